@@ -1,0 +1,1 @@
+"""One Prefect task for each step of the pipeline."""
