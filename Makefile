@@ -1,0 +1,46 @@
+# Every target sets up what it needs by itself. PYTHON=... names the interpreter.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help retrain test lint format set-up data lock clean
+
+DATASET ?= abalone9-18
+PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 4
+bin := .venv/bin
+
+# Where the UCI archive cannot be reached, its files come from this folder.
+mirror := $(wildcard ../shared/uci)
+ifneq ($(mirror),)
+export SMOOTHRANK_DATA_MIRROR ?= $(abspath $(mirror))
+endif
+
+help: ## list the targets
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  make %-8s  %s\n' "$$name" "$$text"; done
+
+retrain: data ## fit on a data set and print AUC and prototypes (DATASET=abalone9-18)
+	@$(bin)/smoothrank retrain $(DATASET)
+
+test: data ## run the tests
+	@$(bin)/pytest $(PYTEST_FLAGS)
+
+lint: set-up ## check style and types, change nothing
+	@$(bin)/ruff check .
+	@$(bin)/ruff format --check .
+	@$(bin)/mypy
+
+format: set-up ## format the code and mend what ruff can mend
+	@$(bin)/ruff check --fix .
+	@$(bin)/ruff format .
+
+set-up: ## make .venv with the locked dependencies (does nothing when it is up to date)
+	@scripts/set-up.sh
+
+data: set-up ## fetch the data sets into data/
+	@$(bin)/smoothrank data fetch
+
+lock: set-up ## renew requirements.lock from pyproject.toml
+	@$(bin)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-annotate --no-header pyproject.toml -o requirements.lock
+	@! grep -n '://' requirements.lock
+
+clean: ## remove .venv and every cache; the data stays
+	rm -rf .venv .smoothrank .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
