@@ -23,10 +23,10 @@ CLASS_COUNTS = "class_counts"
 RANGE_MARGIN = 1.0
 MAX_LEVELS = 100
 
-_DIGITS = r"([0-9]+\.?[0-9]*|\.[0-9]+)"
+_DIGITS = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
 NUMBER_PATTERNS = {
-    "integer": r"^[+-]?[0-9]+(\.0*)?$",
-    "real": rf"^[+-]?{_DIGITS}([eE][+-]?[0-9]+)?$",
+    "integer": r"^[+-]?[0-9]+(?:\.0*)?$",
+    "real": rf"^[+-]?{_DIGITS}(?:[eE][+-]?[0-9]+)?$",
 }
 
 

@@ -1,0 +1,114 @@
+"""Suites: what they hold, and that they are stored the same everywhere."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from smoothrank.datasets.dataset import Attribute, Dataset, Kind, Schema
+from tasks.expectations import (
+    SuiteError,
+    build_suite,
+    observed_schema,
+    read_suite,
+    suite_text,
+    write_suite,
+)
+
+TARGET = Attribute("Class", "nominal", levels=("no", "yes"))
+
+
+def dataset(**columns):
+    attributes = []
+    for name, values in columns.items():
+        kind: Kind = "nominal" if isinstance(values[0], str) else "real"
+        levels = tuple(sorted(set(values))) if kind == "nominal" else ()
+        attributes.append(Attribute(name, kind, levels=levels))
+    schema = Schema("own", tuple(attributes), TARGET, "yes")
+    return Dataset("own", pd.DataFrame(columns), np.array([1, -1]), schema, "0" * 64)
+
+
+def observed(values, **options):
+    return observed_schema(dataset(a=values), **options).attributes[0]
+
+
+def test_a_suite_says_all_that_the_schema_says():
+    attributes = (
+        Attribute("a", "real", low=0.5, high=1.5),
+        Attribute("b", "integer", high=3.0, nullable=True),
+        Attribute("c", "nominal", levels=("x", "y")),
+    )
+    suite = build_suite("toy", Schema("toy", attributes, TARGET, "yes"), ["Class", "a", "b", "c"])
+    said = [
+        (item["type"], *(value for key, value in item["kwargs"].items() if key != "regex"))
+        for item in suite["expectations"]
+    ]
+    assert said == [
+        ("expect_table_columns_to_match_ordered_list", ["Class", "a", "b", "c"]),
+        ("expect_column_values_to_not_be_null", "a"),
+        ("expect_column_values_to_match_regex", "a"),
+        ("expect_column_values_to_be_between", "a", 0.5, 1.5),
+        ("expect_column_values_to_match_regex", "b"),
+        ("expect_column_values_to_be_between", "b", 3.0),
+        ("expect_column_values_to_not_be_null", "c"),
+        ("expect_column_values_to_be_in_set", "c", ["x", "y"]),
+        ("expect_column_values_to_not_be_null", "Class"),
+        ("expect_column_values_to_be_in_set", "Class", ["no", "yes"]),
+        ("expect_column_values_to_be_between", "rows", 2),
+    ]
+    assert suite["meta"] == {"target": "Class", "positive": "yes"}
+
+
+def test_a_stored_suite_reads_back_and_holds_nothing_that_changes(tmp_path):
+    suite = build_suite("toy", Schema("toy", (Attribute("ä", "real"),), TARGET, "yes"))
+    path = tmp_path / "deep" / "toy.json"
+    write_suite(suite, path)
+    assert read_suite(path) == suite
+    assert path.read_bytes() == suite_text(suite).encode()
+    assert set(json.loads(path.read_text(encoding="utf-8"))) == {"name", "meta", "expectations"}
+    assert suite_text(dict(reversed(suite.items()))) == suite_text(suite)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"expectations": [], "meta": {}}'])
+def test_a_file_that_is_no_suite_is_named(tmp_path, text):
+    path = tmp_path / "odd.json"
+    path.write_text(text)
+    with pytest.raises(SuiteError, match=r"odd\.json"):
+        read_suite(path)
+
+
+@pytest.mark.parametrize(
+    ("values", "margin", "low", "high"),
+    [
+        ([0.0, 10.0], 1.0, -10.0, 20.0),
+        ([0.0, 10.0], 0.0, 0.0, 10.0),
+        ([5.0, 5.0], 1.0, 0.0, 10.0),
+        ([0.0, 0.0], 1.0, -1.0, 1.0),
+        ([0.0, 10.0], math.inf, None, None),
+        ([math.nan, 10.0], 0.0, 10.0, 10.0),
+        ([math.nan, math.nan], 1.0, None, None),
+    ],
+)
+def test_a_range_seen_is_widened_by_the_margin(values, margin, low, high):
+    attribute = observed(values, range_margin=margin)
+    assert (attribute.low, attribute.high) == (low, high)
+
+
+@pytest.mark.parametrize("margin", [-0.1, math.nan])
+def test_a_margin_below_zero_is_refused(margin):
+    with pytest.raises(ValueError, match="range_margin"):
+        observed([0.0, 1.0], range_margin=margin)
+
+
+def test_a_column_with_very_many_levels_is_not_held_to_them():
+    assert observed(["x", "y"], max_levels=2).levels == ("x", "y")
+    assert observed(["x", "y"], max_levels=1).levels == ()
+
+
+def test_only_the_ranges_and_levels_of_the_inputs_are_loosened():
+    own = dataset(a=[0.0, 1.0])
+    loose = observed_schema(own)
+    assert replace(loose, attributes=own.schema.attributes) == own.schema
