@@ -1,0 +1,81 @@
+"""Two classes as +1 and -1: which label is the positive one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from smoothrank.datasets.errors import DatasetError
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """The classes of a binary problem: `y` in +1/-1, both labels, and the positive one."""
+
+    y: npt.NDArray[np.int64]
+    levels: tuple[str, str]
+    positive: str
+
+
+def encode_target(
+    column: str, labels: Sequence[str], declared: Sequence[str] = (), positive: str | None = None
+) -> Target:
+    """Turn labels into +1 and -1.
+
+    The positive label is the one named; else the one that is called `positive`; else the rarer;
+    of two equally frequent ones the last in sorted order (`1` of `0` and `1`).
+
+    Parameters
+    ----------
+    column : str
+        The target's name, for the messages.
+    labels : sequence of str
+        The label of each row.
+    declared : sequence of str
+        The labels that the file's header states, in its order.
+    positive : str, optional
+        The label that counts as positive.
+
+    Raises
+    ------
+    DatasetError
+        If there are not two classes, or `positive` is none of them.
+    """
+    counts = Counter(labels)
+    levels = _two_levels(column, counts, declared)
+    if positive is None:
+        positive = "positive" if "positive" in levels else _rarer(levels, counts)
+    elif positive not in levels:
+        raise DatasetError(
+            f"no class {positive!r} in target {column!r}: it has {_listed(levels)}; "
+            "name one of these as positive"
+        )
+    y = np.where(np.asarray(labels, dtype=object) == positive, 1, -1).astype(np.int64)
+    return Target(y, levels, positive)
+
+
+def _two_levels(column: str, counts: Counter[str], declared: Sequence[str]) -> tuple[str, str]:
+    used = [level for level in declared if level in counts]
+    used += sorted(set(counts) - set(declared))
+    if len(used) == 1 and len(declared) == 2:
+        used = list(declared)
+    if len(used) != 2:
+        raise DatasetError(
+            f"target {column!r} has {len(used)} classes ({_listed(used)}) but a binary problem "
+            "has two; name another target column, or keep the rows of two classes"
+        )
+    return used[0], used[1]
+
+
+def _rarer(levels: tuple[str, str], counts: Counter[str]) -> str:
+    first, last = sorted(levels)
+    return first if counts[first] < counts[last] else last
+
+
+def _listed(levels: Sequence[str], most: int = 6) -> str:
+    shown = ", ".join(repr(level) for level in levels[:most])
+    return shown + (", …" if len(levels) > most else "")

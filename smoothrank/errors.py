@@ -1,0 +1,8 @@
+"""The base of every error that a user can mend."""
+
+
+class SmoothrankError(ValueError):
+    """What was given cannot be used; the message says what is wrong, where, and what to do.
+
+    The command line prints the message in one line, without a traceback.
+    """
