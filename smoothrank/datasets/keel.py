@@ -63,7 +63,7 @@ def parse_keel(
     """
     reader = HeaderReader(source, decode(data))
     header = reader.header()
-    rows, lines = _rows(reader, len(header.attributes))
+    rows, lines = keel_rows(reader, len(header.attributes))
     values = dict(zip(header.names, zip(*rows, strict=True), strict=True))
     target = _target(reader, header, values[header.target], lines, positive)
     frame = pd.DataFrame(
@@ -83,8 +83,8 @@ def parse_keel(
     return Dataset(header.relation if name is None else name, frame, target.y, schema, checksum)
 
 
-def _rows(reader: HeaderReader, width: int) -> tuple[list[list[str]], list[int]]:
-    """Give the values of each row, and the line of each."""
+def keel_rows(reader: HeaderReader, width: int) -> tuple[list[list[str]], list[int]]:
+    """Give the values of each row as written, quotes and missing marks too, and its line."""
     rows, numbers = [], []
     for line in reader.lines():
         if line.startswith("%"):
