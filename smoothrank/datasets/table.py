@@ -1,0 +1,180 @@
+"""CSV and Parquet files of a user's own."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from smoothrank.datasets.dataset import Attribute, Dataset, Kind, Schema
+from smoothrank.datasets.errors import DatasetError, TableFormatError
+from smoothrank.datasets.keel_text import decode
+from smoothrank.datasets.target import encode_target
+
+Label = str | int | float | bool
+
+_MISSING = ["", "?", "<null>", "NA", "N/A", "NaN", "nan", "null", "NULL"]
+_SEPARATORS = ",;\t"
+_TARGET_NAMES = {"class", "target", "label", "y"}
+
+
+def load_table(path: Path, target: str | None = None, positive: Label | None = None) -> Dataset:
+    """Load a CSV or Parquet file; see `smoothrank.datasets.load_file`."""
+    data, frame = _read(path)
+    _check_columns(path, frame)
+    target = _target_column(path, frame, target)
+    missing = frame[target].isna().to_numpy()
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0]) + 1
+        raise TableFormatError(f"{path}, row {row}: the target {target!r} is missing")
+    inputs = frame.drop(columns=target)
+    columns = {name: _plain(path, name, inputs[name]) for name in inputs.columns}
+    try:
+        found = encode_target(
+            target,
+            [_label(value) for value in frame[target].tolist()],
+            positive=None if positive is None else _label(positive),
+        )
+    except DatasetError as error:
+        raise TableFormatError(f"{path}: {error}") from None
+    schema = Schema(
+        path.stem,
+        tuple(_attribute(name, column) for name, column in columns.items()),
+        Attribute(target, "nominal", levels=found.levels),
+        found.positive,
+    )
+    checksum = hashlib.sha256(data).hexdigest()
+    return Dataset(path.stem, pd.DataFrame(columns), found.y, schema, checksum)
+
+
+def _read(path: Path) -> tuple[bytes, pd.DataFrame]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TableFormatError(f"cannot read {path}: {error.strerror or error}") from error
+    ending = path.suffix.lower()
+    if ending == ".csv":
+        return data, _read_csv(path, decode(data))
+    if ending in (".parquet", ".pq"):
+        return data, _read_parquet(path, data)
+    raise TableFormatError(f"cannot read {path}: expected a .csv, .parquet or .dat file")
+
+
+def _read_csv(path: Path, text: str) -> pd.DataFrame:
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    if not first:
+        raise TableFormatError(f"{path} is empty")
+    separator = max(_SEPARATORS, key=first.count)
+    names = [name.strip() for name in next(csv.reader([first], delimiter=separator))]
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        raise TableFormatError(f"{path}, line 1: there are two columns {twice[0]!r}")
+    try:
+        frame = pd.read_csv(
+            io.StringIO(text),
+            sep=separator,
+            header=0,
+            names=names,
+            index_col=False,
+            na_values=_MISSING,
+            keep_default_na=False,
+            skipinitialspace=True,
+            low_memory=False,
+            on_bad_lines="error",
+        )
+    except (ValueError, OverflowError) as error:  # pandas' parser errors are ValueErrors
+        reason = " ".join(str(error).split())
+        raise TableFormatError(f"cannot read {path} as CSV: {reason}") from error
+    return frame
+
+
+def _read_parquet(path: Path, data: bytes) -> pd.DataFrame:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        frame: pd.DataFrame = pq.read_table(io.BytesIO(data)).to_pandas(ignore_metadata=True)
+    except (pa.ArrowException, ValueError, OSError, TypeError) as error:
+        reason = " ".join(str(error).split())
+        raise TableFormatError(f"cannot read {path} as Parquet: {reason}") from error
+    return frame
+
+
+def _check_columns(path: Path, frame: pd.DataFrame) -> None:
+    if len(frame) == 0:
+        raise TableFormatError(f"{path} has no rows")
+    if len(frame.columns) < 2:
+        raise TableFormatError(f"{path} has one column; at least one input and a target are needed")
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise TableFormatError(f"{path}: there are two columns {twice!r}")
+    for name in frame.columns:
+        if not str(name).strip():
+            raise TableFormatError(f"{path}: a column has no name")
+
+
+def _target_column(path: Path, frame: pd.DataFrame, target: str | None) -> str:
+    columns = [str(name) for name in frame.columns]
+    if target is not None:
+        if target not in columns:
+            raise TableFormatError(f"{path} has no column {target!r}; it has {_listed(columns)}")
+        return target
+    candidates = [name for name in columns if _has_two_values(frame[name])]
+    named = [name for name in candidates if name.lower() in _TARGET_NAMES]
+    if len(named) == 1:
+        return named[0]
+    if not named and columns[-1] in candidates:
+        return columns[-1]
+    choice = f"one of {_listed(named or candidates)}" if candidates else "none has two values"
+    raise TableFormatError(f"{path}: which column is the target? Name it with target=: {choice}")
+
+
+def _has_two_values(column: pd.Series) -> bool:
+    try:
+        return int(column.nunique()) == 2
+    except TypeError:  # lists and the like
+        return False
+
+
+def _label(value: Label) -> str:
+    """Write a label the same whether the file has it as 1 or as 1.0."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _plain(path: Path, name: str, column: pd.Series) -> pd.Series:
+    """Give a column as int64, float64 or strings."""
+    dtype = column.dtype
+    if pd.api.types.is_bool_dtype(dtype):
+        return column.astype("str")
+    if pd.api.types.is_integer_dtype(dtype) or pd.api.types.is_float_dtype(dtype):
+        numbers = column.astype(np.float64)
+        if not np.isfinite(numbers[column.notna()]).all():
+            raise TableFormatError(f"{path}: column {name!r} has an infinite value")
+        whole = pd.api.types.is_integer_dtype(dtype) and not column.isna().any()
+        return column.astype(np.int64) if whole else numbers
+    if isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_string_dtype(column.dropna()):
+        return column.astype("str")
+    raise TableFormatError(
+        f"{path}: column {name!r} holds neither numbers nor text ({dtype}); convert or drop it"
+    )
+
+
+def _attribute(name: str, column: pd.Series) -> Attribute:
+    nullable = bool(column.isna().any())
+    present = column.dropna()
+    if not pd.api.types.is_numeric_dtype(column):
+        return Attribute(name, "nominal", levels=tuple(sorted(present.unique())), nullable=nullable)
+    kind: Kind = "integer" if pd.api.types.is_integer_dtype(column) else "real"
+    if present.empty:
+        return Attribute(name, kind, nullable=nullable)
+    return Attribute(name, kind, float(present.min()), float(present.max()), nullable=nullable)
+
+
+def _listed(names: list[str], most: int = 8) -> str:
+    return ", ".join(map(repr, names[:most])) + (", …" if len(names) > most else "")
