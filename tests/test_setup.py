@@ -116,6 +116,24 @@ def test_no_way_to_the_package_index(tree):
     assert not (tree / ".venv").exists()
 
 
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("OSError: [Errno 28] No space left on device", "the disk is full"),
+        ("Hash mismatch for `numpy==2.2.0`", "differs from its hash in requirements.lock"),
+        ("ERROR: Could not find a version; no matching distribution found", "package index"),
+        ("something new", "failed (log: .smoothrank/set-up.log)"),
+    ],
+)
+def test_failed_step_is_one_line(tree, output, message):
+    fake = script(
+        tree / "bin" / "python",
+        f"[ \"$1\" = -c ] && echo 3.11.9 venv $0 && exit\nprintf 'a\\nb\\n{output}\\n'; exit 1",
+    )
+    assert message in one_line(set_up(tree, PYTHON=fake))
+    assert output in (tree / ".smoothrank/set-up.log").read_text()
+
+
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
 def test_interrupted_set_up_is_not_believed(tree, sent):
     slow = script(tree / "bin" / "slow", "mkdir -p .venv/bin; sleep 1")
