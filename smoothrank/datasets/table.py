@@ -18,7 +18,7 @@ from smoothrank.datasets.target import encode_target
 
 Label = str | int | float | bool
 
-_MISSING = ["", "?", "<null>", "NA", "N/A", "NaN", "nan", "null", "NULL"]
+MISSING_TEXTS = ["", "?", "<null>", "NA", "N/A", "NaN", "nan", "null", "NULL"]
 _SEPARATORS = ",;\t"
 _TARGET_NAMES = {"class", "target", "label", "y"}
 
@@ -61,16 +61,14 @@ def _read(path: Path) -> tuple[bytes, pd.DataFrame]:
     if ending == ".csv":
         return data, _read_csv(path, decode(data))
     if ending in (".parquet", ".pq"):
-        return data, _read_parquet(path, data)
+        return data, read_parquet(path, data)
     raise TableFormatError(f"cannot read {path}: expected a .csv, .parquet or .dat file")
 
 
 def _read_csv(path: Path, text: str) -> pd.DataFrame:
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    if not first:
+    separator, names = csv_layout(text)
+    if not names:
         raise TableFormatError(f"{path} is empty")
-    separator = max(_SEPARATORS, key=first.count)
-    names = [name.strip() for name in next(csv.reader([first], delimiter=separator))]
     if twice := [name for name, count in Counter(names).items() if count > 1]:
         raise TableFormatError(f"{path}, line 1: there are two columns {twice[0]!r}")
     try:
@@ -80,7 +78,7 @@ def _read_csv(path: Path, text: str) -> pd.DataFrame:
             header=0,
             names=names,
             index_col=False,
-            na_values=_MISSING,
+            na_values=MISSING_TEXTS,
             keep_default_na=False,
             skipinitialspace=True,
             low_memory=False,
@@ -92,7 +90,16 @@ def _read_csv(path: Path, text: str) -> pd.DataFrame:
     return frame
 
 
-def _read_parquet(path: Path, data: bytes) -> pd.DataFrame:
+def csv_layout(text: str) -> tuple[str, list[str]]:
+    """Give the separator and the column names as the first line has them; no names if empty."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    separator = max(_SEPARATORS, key=first.count)
+    names = next(csv.reader([first], delimiter=separator), [])
+    return separator, [name.strip() for name in names]
+
+
+def read_parquet(path: Path, data: bytes) -> pd.DataFrame:
+    """Give the table of a Parquet file as it is."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
