@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from smoothrank.datasets.dataset import Attribute, Dataset, Schema
+from smoothrank.errors import SmoothrankError
 
 Suite = dict[str, Any]
 Expectation = dict[str, Any]
@@ -25,12 +26,12 @@ MAX_LEVELS = 100
 
 _DIGITS = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
 NUMBER_PATTERNS = {
-    "integer": r"^[+-]?[0-9]+(?:\.0*)?$",
-    "real": rf"^[+-]?{_DIGITS}(?:[eE][+-]?[0-9]+)?$",
+    "integer": r"^ *[+-]?[0-9]+(?:\.0*)? *$",
+    "real": rf"^ *[+-]?{_DIGITS}(?:[eE][+-]?[0-9]+)? *$",
 }
 
 
-class SuiteError(ValueError):
+class SuiteError(SmoothrankError):
     """A stored suite cannot be used: not JSON, not a suite, or an unknown expectation."""
 
 
@@ -181,13 +182,12 @@ def number_columns(suite: Suite) -> dict[str, str]:
     }
 
 
-def class_labels(suite: Suite) -> list[str]:
-    """Name the classes that a suite allows."""
-    target = suite["meta"]["target"]
-    return [
-        str(label)
+def level_sets(suite: Suite) -> dict[str, list[str]]:
+    """Name the columns that a suite holds to a list of values, with those values."""
+    return {
+        expectation["kwargs"]["column"]: [
+            str(level) for level in expectation["kwargs"]["value_set"]
+        ]
         for expectation in suite["expectations"]
         if expectation["type"] == "expect_column_values_to_be_in_set"
-        and expectation["kwargs"].get("column") == target
-        for label in expectation["kwargs"]["value_set"]
-    ]
+    }

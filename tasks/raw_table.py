@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
+
+from smoothrank.datasets.errors import DatasetError, TableFormatError
+from smoothrank.datasets.keel import keel_rows
+from smoothrank.datasets.keel_header import HeaderReader
+from smoothrank.datasets.keel_text import MISSING_MARKS, decode, split_lines, unquote
+from smoothrank.datasets.table import MISSING_TEXTS, csv_layout, read_parquet
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,3 +55,82 @@ class RawTable:
             name: None if pd.isna(value) else str(value)
             for name, value in zip(self.columns, values, strict=True)
         }
+
+
+def read_raw_table(path: Path) -> RawTable:
+    """Read a KEEL, CSV or Parquet file as it is, without judging its values.
+
+    Raises
+    ------
+    DatasetError
+        If the file is not there or cannot be taken apart into columns and rows.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DatasetError(f"cannot read {path}: {error.strerror or error}") from None
+    checksum = hashlib.sha256(data).hexdigest()
+    if path.suffix.lower() == ".dat":
+        cells, lines = _keel_cells(data, path)
+        return RawTable(path.stem, cells, checksum, lines)
+    if path.suffix.lower() == ".csv":
+        text = decode(data)
+        cells = _csv_cells(text, path)
+        return RawTable(path.stem, cells, checksum, _csv_lines(text, len(cells)))
+    if path.suffix.lower() in (".parquet", ".pq"):
+        return RawTable(path.stem, _parquet_cells(data, path), checksum)
+    raise DatasetError(f"cannot read {path}: expected a .csv, .parquet or .dat file")
+
+
+def _keel_cells(data: bytes, path: Path) -> tuple[pd.DataFrame, list[int]]:
+    reader = HeaderReader(path, decode(data))
+    header = reader.header()
+    rows, lines = keel_rows(reader, len(header.attributes))
+    cells = {}
+    for name, values in zip(header.names, zip(*rows, strict=True), strict=True):
+        missing = MISSING_MARKS - header.marks[name]
+        texts = [None if value in missing else unquote(value) for value in values]
+        cells[name] = pd.Series(texts, dtype="str")
+    return pd.DataFrame(cells), lines
+
+
+def _csv_cells(text: str, path: Path) -> pd.DataFrame:
+    separator, names = csv_layout(text)
+    if not names:
+        return pd.DataFrame()
+    try:
+        cells = pd.read_csv(
+            io.StringIO(text),
+            sep=separator,
+            header=None,
+            dtype="str",
+            na_values=MISSING_TEXTS,
+            keep_default_na=False,
+            skipinitialspace=True,
+        )
+    except ValueError as error:  # pandas' parser errors are ValueErrors
+        reason = " ".join(str(error).split())
+        raise TableFormatError(f"cannot read {path} as CSV: {reason}") from None
+    cells = cells.iloc[1:].reset_index(drop=True)
+    return cells.set_axis(names, axis="columns")
+
+
+def _csv_lines(text: str, n_rows: int) -> Sequence[int] | None:
+    """Give the line of each row, if no line is blank and no line end is inside quotes."""
+    n_lines = len(split_lines(text.rstrip("\r\n")))
+    return range(2, n_rows + 2) if n_lines == n_rows + 1 else None
+
+
+def _parquet_cells(data: bytes, path: Path) -> pd.DataFrame:
+    frame = read_parquet(path, data)
+    columns = [
+        pd.Series(
+            [
+                None if missing else str(value)
+                for value, missing in zip(column.tolist(), column.isna(), strict=True)
+            ],
+            dtype="str",
+        )
+        for _, column in frame.items()
+    ]
+    return pd.DataFrame(dict(enumerate(columns))).set_axis(list(map(str, frame.columns)), axis=1)

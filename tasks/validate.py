@@ -1,246 +1,176 @@
-"""Hold a table against its Great Expectations suite and say in plain words what is wrong."""
+"""Validate a data set of the catalogue, or a file of a user's own, against its stored suite."""
 
 from __future__ import annotations
 
-import logging
-import os
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from threading import Lock
-from typing import Any
+from pathlib import Path
 
-import pandas as pd
-
+from smoothrank.datasets.catalog import catalogue, data_folder, entry
+from smoothrank.datasets.errors import DatasetError, KeelFormatError, MissingDataError
+from smoothrank.datasets.fetch import fetch_dataset, sha256
+from smoothrank.datasets.keel import read_keel
+from smoothrank.datasets.load import load_dataset, load_file
 from tasks.expectations import (
-    CLASS_COUNTS,
-    NUMBER_PATTERNS,
-    Expectation,
+    RANGE_MARGIN,
     Suite,
     SuiteError,
-    class_labels,
-    number_columns,
+    build_suite,
+    observed_schema,
+    read_suite,
+    write_suite,
 )
-from tasks.failure_text import failure_sentence
-from tasks.raw_table import RawTable
-
-# Great Expectations keeps its context in a global: one validation at a time.
-_one_at_a_time = Lock()
-
-_AS_WRITTEN = {"expect_column_values_to_not_be_null", "expect_column_values_to_match_regex"}
-_HEADER = {"expect_table_columns_to_match_ordered_list"}
+from tasks.raw_table import RawTable, read_raw_table
+from tasks.validate_table import Failure, ValidationResult, validate_table
 
 
-@dataclass(frozen=True)
-class Failure:
-    """One expectation that does not hold.
+def validate_dataset(name: str, folder: Path | None = None) -> ValidationResult:
+    """Hold a data set of the catalogue against its suite.
+
+    The file in the data folder is checked as it is, whether or not its checksum is right.
 
     Parameters
     ----------
-    expectation : str
-        Great Expectations' name of it.
-    column : str or None
-        The column it is about, if it is about one.
-    message : str
-        What is wrong, in a sentence.
-    count : int
-        How many rows break it; 0 if it is not about rows.
-    row, line : int or None
-        The first such row, counted from 1, and its line in the file where that is known.
-    example : dict or None
-        That row's values as written in the file, missing ones as None.
-    """
-
-    expectation: str
-    column: str | None
-    message: str
-    count: int = 0
-    row: int | None = None
-    line: int | None = None
-    example: dict[str, str | None] | None = None
-
-
-@dataclass(frozen=True)
-class ValidationResult:
-    """What a validation found.
-
-    Parameters
-    ----------
-    passed : bool
-        Whether every expectation holds.
-    dataset : str
-        The name of the data set or file.
-    checksum : str
-        sha256 of the file that was checked.
-    expectations : int
-        How many expectations the suite has.
-    failures : tuple of Failure
-        Those that do not hold, in the suite's order.
-    """
-
-    passed: bool
-    dataset: str
-    checksum: str
-    expectations: int
-    failures: tuple[Failure, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the result as plain values, ready for JSON."""
-        return {**asdict(self), "failures": [asdict(failure) for failure in self.failures]}
-
-
-def validate_table(table: RawTable, suite: Suite) -> ValidationResult:
-    """Hold a table against a suite.
-
-    Expectations about a column that the table lacks or has twice are not run: the expectation
-    about the columns reports it once.
-
-    Parameters
-    ----------
-    table : RawTable
-        The table as written in its file.
-    suite : dict
-        The suite, as `build_suite` makes it or `read_suite` reads it.
-
-    Returns
-    -------
-    ValidationResult
-        All failures, each with the first row that breaks it.
+    name : str
+        A name of the catalogue.
+    folder : Path, optional
+        The folder of suites, `expectations_folder()` unless given. Where it has none of that
+        name, the file's own header makes the suite.
 
     Raises
     ------
+    UnknownDatasetError, MissingDataError
+        If the catalogue has no such name, or the file is not here.
     SuiteError
-        If the suite holds an expectation that Great Expectations does not know.
+        If the stored suite cannot be used.
     """
-    frames = _frames(table, suite)
-    groups: dict[str, list[tuple[int, Expectation]]] = {name: [] for name in frames}
-    for position, expectation in enumerate(suite["expectations"]):
-        name = _frame_name(expectation)
-        column = expectation["kwargs"].get("column")
-        if column is None or column in frames[name].columns:
-            groups[name].append((position, expectation))
-    with _great_expectations_batches() as batch_of:
-        failed = [
-            (position, _failure(table, frames[name], suite, result))
-            for name, group in groups.items()
-            if group
-            for position, result in _run(batch_of(frames[name]), group)
-        ]
-    failures = tuple(failure for _, failure in sorted(failed, key=lambda pair: pair[0]))
-    total = len(suite["expectations"])
-    return ValidationResult(not failures, table.name, table.checksum, total, failures)
-
-
-def _frame_name(expectation: Expectation) -> str:
-    if expectation.get("meta", {}).get("table") == CLASS_COUNTS:
-        return CLASS_COUNTS
-    if expectation["type"] in _HEADER:
-        return "header"
-    return "written" if expectation["type"] in _AS_WRITTEN else "typed"
-
-
-def _frames(table: RawTable, suite: Suite) -> dict[str, pd.DataFrame]:
-    """Show the table in the four ways that expectations need it."""
-    once = [name for name, count in Counter(table.columns).items() if count == 1]
-    written = table.cells.loc[:, once]
-    typed = written.copy()
-    for column in number_columns(suite):
-        if column in typed:
-            typed[column] = _numbers(written[column])
-    target = suite["meta"]["target"]
-    labels = written[target].value_counts() if target in written else pd.Series(dtype="int64")
-    classes = class_labels(suite)
-    counts = pd.DataFrame({"class": classes, "rows": [int(labels.get(c, 0)) for c in classes]})
-    return {
-        "header": pd.DataFrame(columns=list(table.columns)),
-        "written": written,
-        "typed": typed,
-        CLASS_COUNTS: counts if target in written else counts[[]],
-    }
-
-
-def _numbers(written: pd.Series[Any]) -> pd.Series[float]:
-    """Read numbers where there are any; text that is none becomes missing."""
-    is_number = written.str.match(NUMBER_PATTERNS["real"]).fillna(value=False).astype(bool)
-    return written.where(is_number).astype("float64")
-
-
-@contextmanager
-def _great_expectations_batches() -> Iterator[Any]:
-    """Give a function that turns a frame into a batch, with nothing sent or printed."""
-    os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
-    with _one_at_a_time:
-        import great_expectations
-        from great_expectations.data_context.types.base import ProgressBarsConfig
-
-        logger = logging.getLogger("great_expectations")
-        level = logger.level
-        logger.setLevel(logging.CRITICAL)
-        try:
-            context = great_expectations.get_context(mode="ephemeral")
-            context.variables.progress_bars = ProgressBarsConfig(globally=False)
-            asset = context.data_sources.add_pandas("table").add_dataframe_asset("table")
-            whole = asset.add_batch_definition_whole_dataframe("whole")
-            yield lambda frame: whole.get_batch({"dataframe": frame})
-        finally:
-            logger.setLevel(level)
-
-
-def _run(batch: Any, group: list[tuple[int, Expectation]]) -> list[tuple[int, dict[str, Any]]]:
-    """Run expectations on one batch; the failed ones with their positions in the suite."""
-    import great_expectations
-
-    numbered = [
-        {**expectation, "meta": {**expectation.get("meta", {}), "position": position}}
-        for position, expectation in group
-    ]
-    suite = great_expectations.ExpectationSuite(name="suite")
-    for expectation in numbered:
-        _add(suite, expectation)
-    outcome = batch.validate(
-        suite, result_format={"result_format": "SUMMARY", "partial_unexpected_count": 5}
-    )
-    results = [result.to_json_dict() for result in outcome.results if not result.success]
-    return [(result["expectation_config"]["meta"]["position"], result) for result in results]
-
-
-def _add(suite: Any, expectation: Expectation) -> None:
-    from great_expectations.exceptions.exceptions import GreatExpectationsError
-    from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
-
+    path = data_folder() / entry(name).file
+    if not path.exists():
+        path = fetch_dataset(name, download=False)
+    stored = (folder or expectations_folder()) / f"{name}.json"
+    suite = read_suite(stored) if stored.exists() else None
     try:
-        configuration = ExpectationConfiguration(**expectation)
-        suite.add_expectation(configuration.to_domain_obj())
-    except (GreatExpectationsError, ValueError, TypeError) as error:
-        reason = str(error).replace("\n", " ")
-        raise SuiteError(f"the suite's {expectation['type']} cannot be used: {reason}") from None
+        table = read_raw_table(path)
+        return validate_table(table, suite or _header_suite(path, table))
+    except KeelFormatError as error:
+        return _unreadable(path, error, suite)
 
 
-def _failure(
-    table: RawTable, frame: pd.DataFrame, suite: Suite, outcome: dict[str, Any]
-) -> Failure:
-    expectation, result = outcome["expectation_config"], outcome["result"]
-    is_count = _frame_name(expectation) == CLASS_COUNTS
-    column = suite["meta"]["target"] if is_count else expectation["kwargs"].get("column")
-    places = result.get("partial_unexpected_index_list") or []
-    if is_count:
-        row = _first_row(table, column, [frame["class"][place] for place in places])
-    else:
-        row = int(places[0]) if places else None
-    example = None if row is None else table.row(row)
-    written = example[column] if example and column else None
-    return Failure(
-        expectation=expectation["type"],
-        column=column,
-        message=failure_sentence(expectation, outcome, suite, frame, written),
-        count=0 if is_count else int(result.get("unexpected_count", 0)),
-        row=None if row is None else row + 1,
-        line=None if row is None else table.line(row),
-        example=example,
-    )
+def validate_file(
+    path: Path,
+    *,
+    target: str | None = None,
+    positive: str | None = None,
+    suite_path: Path | None = None,
+    range_margin: float = RANGE_MARGIN,
+) -> ValidationResult:
+    """Hold a file against its suite; the first time, make the suite from the file.
+
+    The suite of a `.dat` file is made from its header, that of a CSV or Parquet file from what
+    the file shows (see `tasks.expectations.observed_schema`). It is stored once a file passes.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    target, positive : str, optional
+        The target column and the positive label; see `smoothrank.datasets.load_file`.
+    suite_path : Path, optional
+        Where the suite is kept; unless given see `suite_path_of`.
+    range_margin : float
+        How far a first file's ranges are widened.
+
+    Raises
+    ------
+    DatasetError
+        If there is no such file, or it is not said which column is its target.
+    SuiteError
+        If the stored suite cannot be used, or is about another target.
+    """
+    stored = suite_path or suite_path_of(path)
+    suite = read_suite(stored) if stored.exists() else None
+    if suite is not None:
+        _check_same_problem(stored, suite, target, positive)
+    if not path.is_file():
+        raise DatasetError(f"there is no file {path}")
+    try:
+        table = read_raw_table(path)
+        known = suite or _first_suite(path, table, target, positive, range_margin)
+    except DatasetError as error:
+        if suite is None and not isinstance(error, KeelFormatError):
+            raise
+        return _unreadable(path, error, suite)
+    result = validate_table(table, known)
+    if suite is None and result.passed:
+        write_suite(known, stored)
+    return result
 
 
-def _first_row(table: RawTable, column: str, labels: list[str]) -> int | None:
-    rows = table.cells[column].isin(labels).to_numpy().nonzero()[0]
-    return int(rows[0]) if len(rows) else None
+def write_suites(folder: Path | None = None) -> tuple[list[Path], list[str]]:
+    """Write the suites of the catalogue's data sets from their headers.
+
+    Returns
+    -------
+    written : list of Path
+        The files written.
+    missing : list of str
+        The data sets that are not here.
+    """
+    written, missing = [], []
+    for name, known in catalogue().items():
+        try:
+            schema = load_dataset(name).schema
+        except MissingDataError:
+            missing.append(name)
+            continue
+        columns = read_raw_table(data_folder() / known.file).columns
+        path = (folder or expectations_folder()) / f"{name}.json"
+        write_suite(build_suite(name, schema, columns), path)
+        written.append(path)
+    return written, missing
+
+
+def suite_path_of(path: Path) -> Path:
+    """Give the place of a file's suite: the expectations folder, under the file's name."""
+    return expectations_folder() / f"{path.stem}.json"
+
+
+def expectations_folder() -> Path:
+    """Give the folder of suites; it need not exist.
+
+    `expectations` next to the `data.dvc` of the working folder or of one above it; else in the
+    working folder.
+    """
+    here = Path.cwd()
+    project = next((at for at in (here, *here.parents) if (at / "data.dvc").is_file()), here)
+    return project / "expectations"
+
+
+def _header_suite(path: Path, table: RawTable) -> Suite:
+    return build_suite(path.stem, read_keel(path).schema, table.columns)
+
+
+def _first_suite(
+    path: Path, table: RawTable, target: str | None, positive: str | None, range_margin: float
+) -> Suite:
+    dataset = load_file(path, target, positive)
+    is_stated = path.suffix.lower() == ".dat"
+    schema = dataset.schema if is_stated else observed_schema(dataset, range_margin)
+    return build_suite(path.stem, schema, table.columns)
+
+
+def _check_same_problem(
+    stored: Path, suite: Suite, target: str | None, positive: str | None
+) -> None:
+    for what, asked in (("target", target), ("positive", positive)):
+        held = suite["meta"].get(what)
+        if asked is not None and asked != held:
+            raise SuiteError(
+                f"{stored} was written for {what} {held!r}, not {asked!r}: "
+                "name another suite, or remove this one to start anew"
+            )
+
+
+def _unreadable(path: Path, error: DatasetError, suite: Suite | None) -> ValidationResult:
+    line = error.line if isinstance(error, KeelFormatError) else None
+    failure = Failure("file_can_be_read", None, f"The file cannot be read: {error}.", line=line)
+    total = len(suite["expectations"]) if suite else 0
+    return ValidationResult(False, path.stem, sha256(path.read_bytes()), total, (failure,))

@@ -10,7 +10,7 @@ import pytest
 from smoothrank.datasets.dataset import Attribute, Schema
 from tasks.expectations import SuiteError, build_suite
 from tasks.raw_table import RawTable
-from tasks.validate import ValidationResult, validate_table
+from tasks.validate_table import ValidationResult, validate_table
 
 COLUMNS = ("size", "count", "colour", "note", "Class")
 SCHEMA = Schema(
@@ -198,7 +198,7 @@ def test_validation_says_nothing_on_the_terminal(capfd):
 
 def test_importing_the_modules_does_not_import_great_expectations():
     code = (
-        "import sys, tasks.validate, tasks.expectations, tasks.raw_table\n"
+        "import sys, tasks.validate_table, tasks.expectations, tasks.raw_table\n"
         "sys.exit('great_expectations' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
