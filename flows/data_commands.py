@@ -1,4 +1,4 @@
-"""`smoothrank data`: list, fetch, verify and describe data sets."""
+"""`smoothrank data`: list, fetch, verify, describe and validate data sets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-data = typer.Typer(help="The data sets: list, fetch, verify, describe.", no_args_is_help=True)
+from flows.validate_command import validate
+
+data = typer.Typer(
+    help="The data sets: list, fetch, verify, describe, validate.", no_args_is_help=True
+)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
@@ -119,6 +123,9 @@ def describe(
     for fact, value in facts.items():
         typer.echo(f"{fact.replace('_', ' ')}: {value}")
     _print_table(["column", "kind", "values"], [_column_row(column) for column in columns])
+
+
+data.command()(validate)
 
 
 def _column_row(column: dict[str, Any]) -> list[Any]:

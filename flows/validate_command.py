@@ -1,0 +1,128 @@
+"""`smoothrank data validate`: hold a data set or file against its expectations."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tasks.validate_table import Failure, ValidationResult
+
+_MOST_VALUES = 12
+
+
+def validate(
+    source: Annotated[
+        str | None, typer.Argument(metavar="NAME|FILE", help="A data set's name, or a file.")
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="The target column of your file.")] = None,
+    positive: Annotated[str | None, typer.Option(help="The positive label of your file.")] = None,
+    suite: Annotated[
+        Path | None,
+        typer.Option(help="Your file's suite; expectations/<file name>.json unless given."),
+    ] = None,
+    range_margin: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            help="When a first file makes the suite: how far its ranges are widened on each side, "
+            "in widths of the range seen; inf sets no ranges.",
+        ),
+    ] = 1.0,
+    write_suites: Annotated[
+        bool,
+        typer.Option("--write-suites", help="Write the suites of all known data sets instead."),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Hold a data set, or a file of your own, against its expectations.
+
+    The first validation of a file writes its suite; later files are held against it: columns,
+    kinds, missing values, levels, classes, and ranges. Exits with 1 if an expectation fails.
+    """
+    if write_suites:
+        _write_suites(as_json)
+        return
+    if source is None:
+        raise typer.BadParameter("name a data set or a file", param_hint="NAME|FILE")
+    result, new_suite = _validate(source, target, positive, suite, range_margin)
+    if as_json:
+        typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
+    else:
+        _print(result, new_suite)
+    if not result.passed:
+        raise typer.Exit(1)
+
+
+def _validate(
+    source: str,
+    target: str | None,
+    positive: str | None,
+    suite: Path | None,
+    range_margin: float,
+) -> tuple[ValidationResult, Path | None]:
+    """Give the result, and the suite if this validation wrote it."""
+    from smoothrank.datasets.catalog import catalogue
+    from tasks.validate import suite_path_of, validate_dataset, validate_file
+
+    path = Path(source)
+    if source in catalogue() or not (path.suffix or path.exists()):
+        if target or positive or suite:
+            raise typer.BadParameter("--target, --positive and --suite are for files")
+        return validate_dataset(source), None
+    stored = suite or suite_path_of(path)
+    existed = stored.exists()
+    result = validate_file(
+        path, target=target, positive=positive, suite_path=stored, range_margin=range_margin
+    )
+    return result, None if existed or not stored.exists() else stored
+
+
+def _write_suites(as_json: bool) -> None:
+    from tasks.validate import write_suites
+
+    written, missing = write_suites()
+    if as_json:
+        paths = [str(path) for path in written]
+        typer.echo(json.dumps({"written": paths, "missing": missing}))
+    else:
+        typer.echo(f"{len(written)} suites written")
+        if missing:
+            typer.echo(f"not here: {', '.join(missing)}; see `smoothrank data fetch`", err=True)
+    if missing:
+        raise typer.Exit(1)
+
+
+def _print(result: ValidationResult, new_suite: Path | None) -> None:
+    if new_suite:
+        typer.echo(f"{result.dataset}: first validation; its expectations are now in {new_suite}")
+    if result.passed:
+        typer.echo(f"{result.dataset}: all {result.expectations} expectations hold")
+        return
+    total = f" of {result.expectations}" if result.expectations else ""
+    typer.echo(f"{result.dataset}: {len(result.failures)}{total} expectations fail")
+    for failure in result.failures:
+        typer.echo(f"- {failure.message}")
+        if failure.example is not None:
+            typer.echo(f"  {_place(failure)}: {_values(failure)}")
+
+
+def _place(failure: Failure) -> str:
+    line = "" if failure.line is None else f" (line {failure.line})"
+    return f"row {failure.row}{line}"
+
+
+def _values(failure: Failure) -> str:
+    """Write the example row, the column at fault first and the rest cut short."""
+    example = failure.example or {}
+    names = sorted(example, key=lambda name: name != failure.column)
+    shown = [f"{name}={_cell(example[name])}" for name in names[:_MOST_VALUES]]
+    more = len(names) - _MOST_VALUES
+    return ", ".join(shown) + (f", and {more} more columns" if more > 0 else "")
+
+
+def _cell(value: str | None) -> str:
+    return "(missing)" if value is None else value
