@@ -72,7 +72,8 @@ def _read_csv(path: Path, text: str) -> pd.DataFrame:
     if twice := [name for name, count in Counter(names).items() if count > 1]:
         raise TableFormatError(f"{path}, line 1: there are two columns {twice[0]!r}")
     try:
-        frame = pd.read_csv(
+        _check_widths(path, text, separator, len(names))
+        return pd.read_csv(
             io.StringIO(text),
             sep=separator,
             header=0,
@@ -82,12 +83,23 @@ def _read_csv(path: Path, text: str) -> pd.DataFrame:
             keep_default_na=False,
             skipinitialspace=True,
             low_memory=False,
-            on_bad_lines="error",
         )
-    except (ValueError, OverflowError) as error:  # pandas' parser errors are ValueErrors
+    except TableFormatError:
+        raise
+    except (ValueError, OverflowError, csv.Error) as error:
         reason = " ".join(str(error).split())
         raise TableFormatError(f"cannot read {path} as CSV: {reason}") from error
-    return frame
+
+
+def _check_widths(path: Path, text: str, separator: str, width: int) -> None:
+    """Refuse rows of another width, which pandas would cut or fill up without a word."""
+    rows = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
+    for row in rows:
+        if len(row) not in (0, width):
+            raise TableFormatError(
+                f"{path}, line {rows.line_num}: {len(row)} values where the first line "
+                f"has {width} columns"
+            )
 
 
 def csv_layout(text: str) -> tuple[str, list[str]]:

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from smoothrank.datasets import load_file, write_keel
+from smoothrank.datasets.errors import DatasetError, TableFormatError
+from smoothrank.datasets.keel import parse_keel
+from tests.datasets.generated import assert_equal
+
+CSV = "age,city,income,bought\n30,Bonn,1.5,no\n41,Köln,,no\n?,Bonn,2.5,yes\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(contents: str | bytes, name: str = "shop.csv"):
+        path = tmp_path / name
+        path.write_bytes(contents.encode() if isinstance(contents, str) else contents)
+        return path
+
+    return write
+
+
+def test_a_csv_file_is_a_data_set(write):
+    shop = load_file(write(CSV))
+    assert shop.name == "shop"
+    assert shop.y.tolist() == [-1, -1, 1]
+    assert shop.schema.positive == "yes"
+    assert [(a.name, a.kind, a.nullable) for a in shop.schema.attributes] == [
+        ("age", "real", True),
+        ("city", "nominal", False),
+        ("income", "real", True),
+    ]
+    assert shop.schema.attributes[1].levels == ("Bonn", "Köln")
+    assert len(shop.checksum) == 64
+    assert_equal(parse_keel(write_keel(shop).encode()), shop)
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_other_separators_marks_and_line_ends(write, separator):
+    text = "\ufeff" + CSV.replace(",", separator).replace("\n", "\r\n")
+    assert_equal(load_file(write(text)), load_file(write(CSV)))
+
+
+def test_parquet_and_csv_give_the_same(write, tmp_path):
+    frame = pd.DataFrame({"a": [1, 2, 3], "b": ["x", None, "y"], "y": [0.0, 1.0, 0.0]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    from_parquet = load_file(tmp_path / "t.parquet")
+    assert_equal(from_parquet, load_file(tmp_path / "t.csv"))
+    assert from_parquet.X["a"].dtype == np.int64
+    assert from_parquet.schema.target.levels == ("0", "1")
+
+
+def test_target_and_positive_can_be_named(write):
+    path = write("a,b,c\n0,x,1\n1,y,2\n0,x,3\n")
+    named = load_file(path, target="a", positive=0)
+    assert named.y.tolist() == [1, -1, 1]
+    assert list(named.X.columns) == ["b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("header", "target"),
+    [("a,b,c", "c"), ("Class,b,c", "Class"), ("a,target,c", "target"), ("a,y,label", None)],
+)
+def test_the_target_is_inferred_or_asked_for(write, header, target):
+    path = write(f"{header}\n0,x,1\n1,z,2\n0,x,2\n")
+    if target is None:
+        with pytest.raises(TableFormatError, match=r"which column is the target.*'y', 'label'"):
+            load_file(path)
+    else:
+        assert load_file(path).schema.target.name == target
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        ("", {}, "is empty"),
+        ("a,b\n", {}, "has no rows"),
+        ("a\n1\n", {}, "has one column"),
+        ("a,a,y\n1,2,0\n", {}, "line 1: there are two columns 'a'"),
+        ("a,y\n1,0\n2,1\n3,2\n", {}, "which column is the target"),
+        ("a,y\n1,0\n2,1\n3,2\n", {"target": "y"}, "has 3 classes"),
+        ("a,y\n1,0\n2,1\n", {"target": "z"}, "has no column 'z'; it has 'a', 'y'"),
+        ("a,y\n1,0\n2,1\n", {"positive": 2}, "no class '2' in target 'y': it has '0', '1'"),
+        ("a,y\n1,0\n2,1\n3,\n", {}, "row 3: the target 'y' is missing"),
+        ("a,y\n1,0\n2,1,5\n", {}, "line 3: 3 values where the first line has 2 columns"),
+        ("a,b,y\n1,0\n2,1,5\n", {}, "line 2: 2 values where the first line has 3 columns"),
+        ("a,y\ninf,0\n2,1\n", {}, "column 'a' has an infinite value"),
+        (",y\n1,0\n2,1\n", {}, "a column has no name"),
+    ],
+)
+def test_what_is_wrong_is_named(write, text, arguments, message):
+    with pytest.raises(TableFormatError, match=message):
+        load_file(write(text), **arguments)
+
+
+def test_other_files_are_named(write, tmp_path):
+    with pytest.raises(DatasetError, match=r"there is no file .*no\.csv"):
+        load_file(tmp_path / "no.csv")
+    with pytest.raises(DatasetError, match=r"expected a \.csv, \.parquet or \.dat file"):
+        load_file(write("a", "model.pkl"))
+    with pytest.raises(DatasetError, match="as Parquet"):
+        load_file(write("a", "a.parquet"))
+    dates = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", "2020-01-02"]), "y": [0, 1]})
+    dates.to_parquet(tmp_path / "d.parquet")
+    with pytest.raises(DatasetError, match="column 'd' holds neither numbers nor text"):
+        load_file(tmp_path / "d.parquet")
+
+
+@given(st.binary(max_size=200) | st.text("ab01,;\n\"'?", max_size=80).map(str.encode))
+@settings(max_examples=300, deadline=None)
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_any_bytes_give_a_data_set_or_the_named_error(tmp_path_factory, ending, contents):
+    path = tmp_path_factory.getbasetemp() / f"fuzz{ending}"
+    path.write_bytes(contents)
+    try:
+        dataset = load_file(path)
+    except DatasetError:
+        return
+    assert set(dataset.y) <= {1, -1}
