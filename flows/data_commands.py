@@ -49,7 +49,8 @@ def fetch(
     folder = data_folder()
     report = fetch_datasets(_with_progress(chosen, "Fetching"), folder)
     wanted = not report.missing and (not names or is_complete(folder))
-    problem = store_in_dvc_cache(folder) if wanted else None
+    changed = bool(report.fetched)
+    problem = store_in_dvc_cache(folder, changed=changed) if wanted else None
     if as_json:
         _print_json({"folder": str(folder), **asdict(report), "dvc_problem": problem})
     else:

@@ -66,10 +66,11 @@ def is_complete(folder: Path) -> bool:
     )
 
 
-def store_in_dvc_cache(folder: Path) -> str | None:
+def store_in_dvc_cache(folder: Path, *, changed: bool = True) -> str | None:
     """Put the data folder into DVC's cache, if a `data.dvc` beside it tracks it.
 
-    Only a complete folder is stored, so that `data.dvc` stays as it is.
+    Only the catalogue's files and no others are stored, so that `data.dvc` stays as it is. With
+    `changed=False` nothing is done if the cache has the folder.
 
     Returns
     -------
@@ -77,10 +78,12 @@ def store_in_dvc_cache(folder: Path) -> str | None:
         Why DVC did not take it, or None if it did or there is nothing to do.
     """
     pointer = folder.parent / f"{folder.name}.dvc"
-    if not pointer.is_file() or not (folder.parent / ".dvc").is_dir() or _is_cached(pointer):
+    if not pointer.is_file() or not (folder.parent / ".dvc").is_dir():
+        return None
+    if not changed and _is_cached(pointer):
         return None
     if not is_complete(folder):
-        return f"{folder} does not hold the catalogue's files and nothing else"
+        return f"{folder} holds other files than the catalogue's; move them elsewhere"
     command = [sys.executable, "-m", "dvc", "commit", "--quiet", "--force", pointer.name]
     try:
         done = subprocess.run(  # noqa: S603
