@@ -8,9 +8,8 @@ PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 4
 bin := .venv/bin
 
 # Where the UCI archive cannot be reached, its files come from this folder.
-mirror := $(wildcard ../shared/uci)
-ifneq ($(mirror),)
-export SMOOTHRANK_DATA_MIRROR ?= $(abspath $(mirror))
+ifneq ($(wildcard ../shared/uci),)
+export SMOOTHRANK_DATA_MIRROR ?= $(CURDIR)/../shared/uci
 endif
 
 help: ## list the targets
