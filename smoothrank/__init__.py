@@ -1,3 +1,23 @@
 """Small prototype models that maximise AUC on imbalanced binary data."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
 __version__ = "0.1.0"
+
+_HOME = {
+    "RankingCGPrototype": "smoothrank.prototypes",
+    "SmoothRankingPrototype": "smoothrank.prototypes",
+    "load_dataset": "smoothrank.datasets",
+    "load_model": "smoothrank.model_file",
+}
+__all__ = ["RankingCGPrototype", "SmoothRankingPrototype", "load_dataset", "load_model"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for when it is asked for."""
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'smoothrank' has no attribute {name!r}")

@@ -1,0 +1,182 @@
+"""The sub-problem: the point whose distances the duals would most like to have as a column.
+
+With the dual sums γ of the master problem (+α_p for positive rows, −β_n for negative ones)
+
+    g(q) = Σ_i γ_i ‖x_i − q‖  =  Σ_p α_p ‖x_p − q‖ − Σ_n β_n ‖x_n − q‖,
+
+and the new prototype maximises |g(q)|. The search starts near the training row with the
+largest |g| and climbs by Adam, all steps in one compiled TensorFlow loop.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.distance import cdist
+
+from smoothrank.pairwise import Vector
+
+Matrix = npt.NDArray[np.float64]
+
+START_NOISE = 0.1
+"""Standard deviation of what is added to the start: at a training row g has no gradient."""
+
+RELATIVE_CHANGE = 1e-5
+"""Adam stops when |g| changes by less than this share in a step."""
+
+MAX_CANDIDATES = 2048
+"""Of more training rows than this, a sample in proportion to |γ| is tried as start."""
+
+_CACHED_ROWS = 2048
+_BLOCK = 1 << 22
+
+
+@dataclass(frozen=True)
+class Price:
+    """A new prototype and its price |g|."""
+
+    prototype: Vector
+    value: float
+
+
+class Pricing:
+    """The sub-problem of one fit.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        The training rows.
+    rng : numpy.random.Generator
+        Draws the start's noise, one vector a column, in order.
+    adam_steps : int
+        The most steps of Adam.
+    learning_rate : float
+        Adam's learning rate.
+    """
+
+    def __init__(
+        self, X: Matrix, rng: np.random.Generator, *, adam_steps: int, learning_rate: float
+    ) -> None:
+        self._origin = X.mean(axis=0)
+        self._X = X - self._origin
+        self._rng = rng
+        self._adam_steps = adam_steps
+        self._learning_rate = learning_rate
+        self._distances = cdist(X, X) if len(X) <= _CACHED_ROWS else None
+
+    @cached_property
+    def _padded(self) -> Any:
+        """The centred rows as a d × n tensor, filled up with zeros: they change no distance."""
+        import tensorflow as tf
+
+        n, d = self._X.shape
+        padded = np.zeros((_padded_size(d, 4), _padded_size(n, 64)))
+        padded[:d, :n] = self._X.T
+        return tf.constant(padded)
+
+    def best_row(self, duals: Vector) -> int:
+        """Number of the training row with the largest |g|; the first on a tie."""
+        if self._distances is not None:
+            return int(np.argmax(np.abs(self._distances @ duals)))
+        candidates = self._candidates(duals)
+        values = np.abs(price_at(self._X[candidates], self._X, duals))
+        return int(candidates[np.argmax(values)])
+
+    def price(self, duals: Vector) -> Price:
+        """Climb from the best training row; returns the best point seen."""
+        n, d = self._X.shape
+        start = self._X[self.best_row(duals)] + self._rng.normal(0.0, START_NOISE, d)
+        climb = _climb()
+        columns, rows = self._padded.shape
+        best, value = climb(
+            self._padded,
+            np.pad(duals, (0, rows - n)),
+            np.pad(start, (0, columns - d)),
+            self._adam_steps,
+            self._learning_rate,
+        )
+        return Price(best.numpy()[:d] + self._origin, float(value))
+
+    def _candidates(self, duals: Vector) -> npt.NDArray[np.intp]:
+        share = np.abs(duals)
+        n_candidates = min(MAX_CANDIDATES, np.count_nonzero(share))
+        if n_candidates == 0:
+            return np.zeros(1, dtype=np.intp)
+        chosen = np.random.default_rng(len(share)).choice(
+            len(share), n_candidates, replace=False, p=share / share.sum()
+        )
+        return np.sort(chosen)
+
+
+def price_at(points: Matrix, X: Matrix, duals: Vector) -> Vector:
+    """g at each of some points, in blocks of bounded memory."""
+    support = np.flatnonzero(duals)
+    rows, weights = X[support], duals[support]
+    block = max(1, _BLOCK // max(1, len(support)))
+    parts = [
+        cdist(points[first : first + block], rows) @ weights
+        for first in range(0, len(points), block)
+    ]
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def _padded_size(size: int, smallest: int) -> int:
+    """The next of smallest·{1, 1.5, 2, 3, 4, 6, 8, …}: few shapes, so few compilations."""
+    padded = smallest
+    while padded < size:
+        padded = padded * 3 // 2 if padded & (padded - 1) == 0 else padded * 4 // 3
+    return padded
+
+
+@cache
+def _climb() -> Any:
+    """Compile, once a process, Adam on |g| for any number of rows and columns."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    import tensorflow as tf
+
+    beta_1, beta_2, epsilon = 0.9, 0.999, 1e-7
+    real = tf.float64
+
+    @tf.function(
+        jit_compile=True,
+        input_signature=[
+            tf.TensorSpec([None, None], real),
+            tf.TensorSpec([None], real),
+            tf.TensorSpec([None], real),
+            tf.TensorSpec([], tf.int32),
+            tf.TensorSpec([], real),
+        ],
+    )
+    def climb(X: Any, duals: Any, start: Any, steps: Any, learning_rate: Any) -> Any:
+        def value_and_gradient(q: Any) -> Any:
+            distance = tf.sqrt(tf.reduce_sum(tf.square(q[:, None] - X), axis=0))
+            g = tf.reduce_sum(duals * distance)
+            pull = tf.math.divide_no_nan(duals, distance)
+            return tf.abs(g), tf.sign(g) * (q * tf.reduce_sum(pull) - tf.linalg.matvec(X, pull))
+
+        def step(k: Any, q: Any, m: Any, v: Any, last: Any, best: Any, top: Any, _: Any) -> Any:
+            value, gradient = value_and_gradient(q)
+            best = tf.where(value > top, q, best)
+            top = tf.maximum(value, top)
+            done = tf.abs(value - last) < RELATIVE_CHANGE * last
+            m = beta_1 * m + (1 - beta_1) * gradient
+            v = beta_2 * v + (1 - beta_2) * gradient * gradient
+            power = tf.cast(k + 1, real)
+            rate = learning_rate * tf.sqrt(1 - beta_2**power) / (1 - beta_1**power)
+            q = q + rate * m / (tf.sqrt(v) + epsilon)
+            return k + 1, q, m, v, value, best, top, done
+
+        def goes_on(k: Any, *state: Any) -> Any:
+            return tf.logical_and(k <= steps, tf.logical_not(state[-1]))
+
+        zero = tf.zeros_like(start)
+        state = (0, start, zero, zero, tf.constant(0.0, real), start, tf.constant(-1.0, real), False)
+        final = tf.while_loop(goes_on, step, state)
+        return final[5], final[6]
+
+    return climb
