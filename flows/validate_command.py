@@ -98,16 +98,24 @@ def _write_suites(as_json: bool) -> None:
 
 def _print(result: ValidationResult, new_suite: Path | None) -> None:
     if new_suite:
-        typer.echo(f"{result.dataset}: first validation; its expectations are now in {new_suite}")
+        typer.echo(
+            f"{result.dataset}: first validation; its expectations are now in {_short(new_suite)}"
+        )
     if result.passed:
         typer.echo(f"{result.dataset}: all {result.expectations} expectations hold")
         return
-    total = f" of {result.expectations}" if result.expectations else ""
-    typer.echo(f"{result.dataset}: {len(result.failures)}{total} expectations fail")
+    known = result.expectations
+    total = f" {len(result.failures)} of {known} expectations" if known else ""
+    typer.echo(f"{result.dataset} fails{total}")
     for failure in result.failures:
         typer.echo(f"- {failure.message}")
         if failure.example is not None:
             typer.echo(f"  {_place(failure)}: {_values(failure)}")
+
+
+def _short(path: Path) -> str:
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
 def _place(failure: Failure) -> str:

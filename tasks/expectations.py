@@ -116,7 +116,7 @@ def observed_schema(
         The schema to make the suite from.
     """
     if not range_margin >= 0:
-        raise ValueError(f"range_margin must be 0 or more, not {range_margin}")
+        raise SmoothrankError(f"the range margin must be 0 or more, not {range_margin}")
     attributes = tuple(
         _observed(attribute, dataset, range_margin, max_levels)
         for attribute in dataset.schema.attributes
@@ -135,7 +135,9 @@ def _observed(
         return replace(attribute, low=None, high=None)
     low, high = float(values.min()), float(values.max())
     width = (high - low) or abs(high) or 1.0
-    return replace(attribute, low=low - range_margin * width, high=high + range_margin * width)
+    bounds = low - range_margin * width, high + range_margin * width
+    low_bound, high_bound = (bound if math.isfinite(bound) else None for bound in bounds)
+    return replace(attribute, low=low_bound, high=high_bound)
 
 
 def suite_text(suite: Suite) -> str:
@@ -145,8 +147,11 @@ def suite_text(suite: Suite) -> str:
 
 def write_suite(suite: Suite, path: Path) -> None:
     """Store a suite as JSON, making its folder if there is none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(suite_text(suite), encoding="utf-8", newline="\n")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(suite_text(suite), encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise SuiteError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def read_suite(path: Path) -> Suite:
@@ -159,14 +164,18 @@ def read_suite(path: Path) -> Suite:
     """
     try:
         suite = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SuiteError(f"cannot read {path}: {error.strerror or error}") from None
     except ValueError as error:
         raise SuiteError(f"{path} is not a JSON file: {error}") from None
     try:
         complete = bool(suite["meta"]["target"]) and all(
-            isinstance(item["type"], str) and isinstance(item["kwargs"], dict)
+            isinstance(item["type"], str)
+            and isinstance(item["kwargs"], dict)
+            and isinstance(item.get("meta", {}), dict)
             for item in suite["expectations"]
         )
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, AttributeError):
         complete = False
     if not complete:
         raise SuiteError(f"{path} is not a suite: it needs expectations and the target in its meta")
@@ -178,7 +187,7 @@ def number_columns(suite: Suite) -> dict[str, str]:
     return {
         expectation["kwargs"]["column"]: expectation["meta"]["kind"]
         for expectation in suite["expectations"]
-        if "kind" in expectation.get("meta", {})
+        if "kind" in expectation.get("meta", {}) and "column" in expectation["kwargs"]
     }
 
 
@@ -190,4 +199,5 @@ def level_sets(suite: Suite) -> dict[str, list[str]]:
         ]
         for expectation in suite["expectations"]
         if expectation["type"] == "expect_column_values_to_be_in_set"
+        and {"column", "value_set"} <= expectation["kwargs"].keys()
     }

@@ -5,7 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from smoothrank.datasets.catalog import catalogue, data_folder, entry
-from smoothrank.datasets.errors import DatasetError, KeelFormatError, MissingDataError
+from smoothrank.datasets.errors import (
+    DatasetError,
+    KeelFormatError,
+    MissingDataError,
+    TableFormatError,
+)
 from smoothrank.datasets.fetch import fetch_dataset, sha256
 from smoothrank.datasets.keel import read_keel
 from smoothrank.datasets.load import load_dataset, load_file
@@ -85,22 +90,27 @@ def validate_file(
     SuiteError
         If the stored suite cannot be used, or is about another target.
     """
+    if not path.is_file():
+        raise DatasetError(f"there is no file {path}")
     stored = suite_path or suite_path_of(path)
     suite = read_suite(stored) if stored.exists() else None
     if suite is not None:
         _check_same_problem(stored, suite, target, positive)
-    if not path.is_file():
-        raise DatasetError(f"there is no file {path}")
     try:
         table = read_raw_table(path)
-        known = suite or _first_suite(path, table, target, positive, range_margin)
-    except DatasetError as error:
-        if suite is None and not isinstance(error, KeelFormatError):
+    except (KeelFormatError, TableFormatError) as error:
+        return _unreadable(path, error, suite)
+    if suite is not None:
+        return validate_table(table, suite)
+    try:
+        suite = _first_suite(path, table, target, positive, range_margin)
+    except (KeelFormatError, TableFormatError) as error:
+        if isinstance(error, TableFormatError) and not table.cells.empty:
             raise
         return _unreadable(path, error, suite)
-    result = validate_table(table, known)
-    if suite is None and result.passed:
-        write_suite(known, stored)
+    result = validate_table(table, suite)
+    if result.passed:
+        write_suite(suite, stored)
     return result
 
 

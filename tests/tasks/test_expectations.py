@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from smoothrank.datasets.dataset import Attribute, Dataset, Kind, Schema
+from smoothrank.errors import SmoothrankError
 from tasks.expectations import (
     SuiteError,
     build_suite,
@@ -72,12 +73,31 @@ def test_a_stored_suite_reads_back_and_holds_nothing_that_changes(tmp_path):
     assert suite_text(dict(reversed(suite.items()))) == suite_text(suite)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"expectations": [], "meta": {}}'])
+NO_SUITES = [
+    "",
+    "{",
+    "[]",
+    "{}",
+    '{"expectations": [], "meta": {}}',
+    '{"expectations": [{"type": "x"}], "meta": {"target": "y"}}',
+    '{"expectations": [{"type": "x", "kwargs": {}, "meta": null}], "meta": {"target": "y"}}',
+]
+
+
+@pytest.mark.parametrize("text", NO_SUITES)
 def test_a_file_that_is_no_suite_is_named(tmp_path, text):
     path = tmp_path / "odd.json"
     path.write_text(text)
     with pytest.raises(SuiteError, match=r"odd\.json"):
         read_suite(path)
+
+
+def test_a_suite_that_cannot_be_read_or_written_is_named(tmp_path):
+    (tmp_path / "odd.json").mkdir()
+    with pytest.raises(SuiteError, match=r"cannot read .*odd\.json"):
+        read_suite(tmp_path / "odd.json")
+    with pytest.raises(SuiteError, match=r"cannot write .*odd\.json"):
+        write_suite({}, tmp_path / "odd.json")
 
 
 @pytest.mark.parametrize(
@@ -88,6 +108,7 @@ def test_a_file_that_is_no_suite_is_named(tmp_path, text):
         ([5.0, 5.0], 1.0, 0.0, 10.0),
         ([0.0, 0.0], 1.0, -1.0, 1.0),
         ([0.0, 10.0], math.inf, None, None),
+        ([-1.5e308, 0.0], 1.0, None, 1.5e308),
         ([math.nan, 10.0], 0.0, 10.0, 10.0),
         ([math.nan, math.nan], 1.0, None, None),
     ],
@@ -99,7 +120,7 @@ def test_a_range_seen_is_widened_by_the_margin(values, margin, low, high):
 
 @pytest.mark.parametrize("margin", [-0.1, math.nan])
 def test_a_margin_below_zero_is_refused(margin):
-    with pytest.raises(ValueError, match="range_margin"):
+    with pytest.raises(SmoothrankError, match="range margin"):
         observed([0.0, 1.0], range_margin=margin)
 
 

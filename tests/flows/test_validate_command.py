@@ -1,0 +1,140 @@
+"""`smoothrank data validate` as a person or a nightly job sees it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from flows.cli import main
+
+GOOD = """age,city,churn
+30,Bern,no
+40,Genf,no
+35,Bern,yes
+36,Bern,yes
+"""
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "customers.csv").write_text(GOOD)
+    return tmp_path
+
+
+@pytest.fixture
+def smoothrank(monkeypatch, capfd):
+    """Run `smoothrank data validate …`: the exit code, what it printed, and its errors."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["smoothrank", "data", "validate", *arguments])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        code = stop.value.code
+        return (code or 0, *capfd.readouterr())
+
+    return run
+
+
+def test_a_data_set_that_passes(smoothrank, load_or_skip):
+    load_or_skip("abalone9-18")
+    assert smoothrank("abalone9-18") == (0, "abalone9-18: all 27 expectations hold\n", "")
+
+
+def test_the_first_file_makes_the_suite_and_the_next_is_held_against_it(project, smoothrank):
+    suite = "expectations/customers.json"
+    assert smoothrank("customers.csv") == (
+        0,
+        f"customers: first validation; its expectations are now in {suite}\n"
+        "customers: all 9 expectations hold\n",
+        "",
+    )
+    (project / "customers.csv").write_text(GOOD.replace("40,Genf", ",Oslo"))
+    assert smoothrank("customers.csv") == (
+        1,
+        "customers fails 2 of 9 expectations\n"
+        "- 'age' has 1 value missing; none may be.\n"
+        "  row 2 (line 3): age=(missing), city=Oslo, churn=no\n"
+        "- 'city' must be one of 'Bern', 'Genf'; 1 value is not, such as 'Oslo'.\n"
+        "  row 2 (line 3): city=Oslo, age=(missing), churn=no\n",
+        "",
+    )
+
+
+def test_json_is_one_object_and_nothing_else(project, smoothrank):
+    code, out, err = smoothrank("customers.csv", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["passed"] is True
+    (project / "customers.csv").write_text(GOOD.replace("yes", "ja"))
+    code, out, err = smoothrank("customers.csv", "--json")
+    assert (code, err) == (1, "")
+    result = json.loads(out)
+    assert set(result) == {"passed", "dataset", "checksum", "expectations", "failures"}
+    assert result["failures"][0]["example"] == {"age": "35", "city": "Bern", "churn": "ja"}
+    assert result["failures"][0]["line"] == 4
+
+
+def test_a_suite_of_its_own_place_and_margin(project, smoothrank):
+    smoothrank("customers.csv", "--suite", "own.json", "--range-margin", "0")
+    assert (project / "own.json").exists()
+    (project / "customers.csv").write_text(GOOD.replace("40", "41"))
+    code, out, _ = smoothrank("customers.csv", "--suite", "own.json")
+    assert code == 1
+    assert "'age' must be between 30 and 40; 1 value is not, such as '41'." in out
+
+
+def test_a_wide_row_is_cut_short_behind_the_column_at_fault(project, smoothrank):
+    names = [f"c{i}" for i in range(20)]
+    rows = [",".join([*names, "y"]), *(",".join(["1"] * 20 + [label]) for label in "aabb")]
+    (project / "wide.csv").write_text("\n".join(rows))
+    smoothrank("wide.csv")
+    (project / "wide.csv").write_text("\n".join([*rows, "1," * 19 + "x,a"]))
+    _, out, _ = smoothrank("wide.csv")
+    assert out.splitlines()[2].startswith("  row 5 (line 6): c19=x, c0=1, c1=1,")
+    assert out.splitlines()[2].endswith("c10=1, and 9 more columns")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ([], "name a data set or a file"),
+        (["nowhere.csv"], "there is no file nowhere.csv"),
+        (["abalone9"], "did you mean abalone9-18"),
+        (["glass0", "--target", "x"], "are for files"),
+        (["customers.csv", "--target", "Churn"], "no column 'Churn'"),
+        (["customers.csv", "--range-margin", "-1"], "range-margin"),
+        (["customers.csv", "--range-margin", "nan"], "range-margin"),
+        (["customers.csv", "--suite", "odd.json"], "odd.json is not a JSON file"),
+    ],
+)
+def test_a_users_mistake_is_said_without_a_traceback(project, smoothrank, arguments, reason):
+    (project / "odd.json").write_text("odd")
+    code, out, err = smoothrank(*arguments)
+    assert (code, out) == (2, "")
+    assert reason in err
+    assert "Traceback" not in err
+
+
+def test_suites_of_all_data_sets_are_written(project, smoothrank):
+    code, out, _ = smoothrank("--write-suites", "--json")
+    report = json.loads(out)
+    assert code == (1 if report["missing"] else 0)
+    assert len(report["written"]) + len(report["missing"]) == 73
+    assert len(list((project / "expectations").iterdir())) == len(report["written"])
+
+
+def test_a_process_of_its_own_prints_the_result_and_nothing_else(project):
+    command = "from flows.cli import main; main()"
+    arguments = ["data", "validate", "customers.csv", "--json"]
+    done = subprocess.run(
+        [sys.executable, "-c", command, *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["passed"]
+
+
+def test_the_command_line_starts_without_great_expectations():
+    code = "import sys, flows.cli; sys.exit('great_expectations' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
