@@ -8,6 +8,7 @@ import sys
 import typer
 
 from flows.data_commands import data
+from flows.retrain_command import retrain
 from smoothrank.errors import SmoothrankError
 
 app = typer.Typer(
@@ -17,6 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(data, name="data")
+app.command()(retrain)
 
 
 @app.callback()

@@ -1,0 +1,54 @@
+"""The main job until the pipeline: AUC and prototypes of one data set."""
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli import app
+from flows.retrain_command import Outcome, _short, fit_dataset
+from smoothrank.datasets import DatasetError
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    return fit_dataset("glass0")
+
+
+def test_parts_are_the_papers(outcome):
+    assert (outcome.train_rows, outcome.test_rows) == (160, 54)
+
+
+def test_auc_is_worth_having(outcome):
+    assert outcome.train_auc > 0.85
+    assert 0.75 < outcome.test_auc < 1.0
+
+
+def test_prototypes_are_in_the_units_of_the_data(outcome):
+    table = outcome.prototype_table()
+    assert table.loc["RI"].between(1.5, 1.55).all()
+    assert table.loc["Si"].between(68, 77).all()
+
+
+def test_heaviest_prototype_comes_first():
+    outcome = Outcome(3, 1, 1.0, 1.0, ["a"], np.array([[1.0], [2.0]]), np.array([0.5, -4.0]))
+    assert outcome.prototype_table().to_dict() == {
+        "q2": {"weight": -4.0, "a": 2.0},
+        "q1": {"weight": 0.5, "a": 1.0},
+    }
+
+
+def test_rounding_error_is_not_shown():
+    assert [_short(x) for x in (-2.8e-17, 0.123456, -3.0)] == ["0", "0.1235", "-3"]
+
+
+def test_command_prints_auc_and_prototypes():
+    done = CliRunner().invoke(app, ["retrain", "glass0"])
+    assert done.exit_code == 0
+    assert "test AUC" in done.stdout
+    assert "weight" in done.stdout
+    assert done.stderr == ""
+
+
+def test_unknown_data_set_is_a_named_error():
+    done = CliRunner().invoke(app, ["retrain", "glass99"])
+    assert isinstance(done.exception, DatasetError)

@@ -1,0 +1,81 @@
+"""What the README shows is run."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli import app
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+FIRST_SCREEN = 60
+
+
+def blocks(language):
+    """Return the code blocks of one language, in order."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def test_python_example_prints_what_the_readme_says(tmp_path):
+    (example,) = blocks("python")
+    (promised,) = blocks("text")
+    done = subprocess.run(
+        [sys.executable, "-c", example],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert number_after("AUC", done.stdout) == pytest.approx(
+        number_after("AUC", promised), abs=0.01
+    )
+
+
+def number_after(word, text):
+    match = re.search(rf"{word} ([\d.]+)", text)
+    assert match, text
+    return float(match[1])
+
+
+def test_commands_are_ones_make_knows():
+    commands = [
+        line.split("#")[0].split()
+        for block in blocks("sh")
+        for line in block.splitlines()
+        if "make" in line.split()
+    ]
+    targets = {command[-1] for command in commands}
+    assert {"retrain", "test"} <= targets
+    for target in targets:
+        subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, check=True)
+
+
+def test_smoothrank_commands_exist():
+    lines = [line.split("#")[0].split() for block in blocks("sh") for line in block.splitlines()]
+    commands = [line[1:] for line in lines if line and line[0].endswith("/smoothrank")]
+    assert ["data", "list"] in commands
+    for command in commands:
+        done = CliRunner().invoke(app, [*command, "--help"])
+        assert done.exit_code == 0, done.output
+        assert f"{' '.join(command[:2])} [OPTIONS]" in done.stdout
+
+
+def test_first_screen_holds_commands_example_and_picture():
+    screen = "\n".join(README.splitlines()[:FIRST_SCREEN])
+    assert "make retrain" in screen
+    assert "```python" in screen
+    for picture in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", README):
+        assert (ROOT / picture).is_file()
+        assert picture in screen
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_to_files_lead_somewhere(name):
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / name).read_text())
+    assert [link for link in links if not (ROOT / link).exists()] == []
