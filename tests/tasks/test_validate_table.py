@@ -169,6 +169,17 @@ def test_a_hand_written_expectation_of_a_number_is_run_on_numbers():
     assert failure.message.endswith("does not hold; seen: 4.6.")
 
 
+def test_an_expectation_that_cannot_be_run_is_a_failure_with_the_reason():
+    mean = {
+        "type": "expect_column_mean_to_be_between",
+        "kwargs": {"column": "colour", "min_value": 0},
+    }
+    suite = {**SUITE, "expectations": [*SUITE["expectations"], mean]}
+    failure = only_failure(validate_table(table(GOOD), suite))
+    assert failure.message.startswith("expect_column_mean_to_be_between could not be checked: ")
+    assert len(failure.message.splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     "expectation",
     [
