@@ -22,21 +22,26 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
-from smoothrank.pairwise import HingeValue, Pairs, Vector, pairwise_hinge
-from smoothrank.solvers import SolverName, linear_program
+from smoothrank.cuts import Cuts
+from smoothrank.pairwise import Pairs, Vector, pairwise_hinge
+from smoothrank.solvers import Solution, SolverName, linear_program
+
+Matrix = npt.NDArray[np.float64]
 
 BOX = 1e5
-"""Weights of standardised columns are kept in ±BOX, so that the first linear programs are bounded."""
+"""Weights of standardised columns stay within ±BOX, so that the first programs are bounded."""
 
-MAX_ROWS = 1500
-"""Cuts kept in the linear program; Gurobi's size-limited licence ends at 2,000 rows."""
+MAX_CUTS = 1500
+"""The most cuts kept; Gurobi's size-limited licence ends at 2,000 rows."""
 
 MAX_ROUNDS = 5000
-_CUT_MEMORY = 1 << 27
+_CUT_MEMORY = 1 << 24
 _SMALL_OBJECTIVE = 1e-3
-_STEP_TOWARDS_LP = 0.3
+_STEP_TOWARDS_PROPOSAL = 0.3
+_RESOLUTION = 1e-9
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,20 @@ def relative_gap(objective: float, lower_bound: float) -> float:
     return max(0.0, objective - lower_bound) / max(objective, _SMALL_OBJECTIVE)
 
 
+class _Bounds:
+    """The best point of one solve and what is known of the optimum."""
+
+    def __init__(self, start: Vector) -> None:
+        self.best = start
+        self.upper = np.inf
+        self.lower = 0.0
+        self.cuts = 0
+
+    @property
+    def gap(self) -> float:
+        return relative_gap(self.upper, self.lower)
+
+
 class Master:
     """The master problem of one fit; columns are added one at a time, cuts and basis are kept.
 
@@ -82,7 +101,7 @@ class Master:
     change_cost : float
         C, the price of changing an old weight; 0 leaves old weights free.
     bound : float
-        |w_t| ≤ bound. With change_cost > 0 it bounds the change of a weight instead.
+        |w_t| ≤ bound; with change_cost > 0 it bounds the change of a weight.
     solver : {"auto", "gurobi", "highs"}
         Who solves the linear programs.
     tol : float
@@ -105,123 +124,151 @@ class Master:
         self._change_cost = change_cost
         self._bound = bound
         self._tol = tol
-        self._lp = linear_program(solver, 2 * max_columns + 1, MAX_ROWS)
+        self._lp = linear_program(solver, 2 * max_columns, MAX_CUTS + 2)
         self._lp.add_columns(np.ones(1), np.zeros(1), np.full(1, np.inf), np.empty((0, 1)))
-        self._max_cuts = int(min(MAX_ROWS, max(4 * max_columns, _CUT_MEMORY // (8 * pairs.n_rows))))
+        self._cuts = Cuts(pairs.n_rows)
         self._D = np.empty((pairs.n_rows, 0), order="F")
         self._sign = np.empty(0)
         self._owner = np.empty(0, dtype=np.intp)
         self._anchor = np.empty(0)
-        self._marks = np.empty((0, pairs.n_rows))
-        self._constants = np.empty(0)
-        self._slopes = np.empty((0, 0))
+        self._weights = np.empty(0)
 
     @property
     def solver(self) -> str:
         """The solver in use."""
         return self._lp.name
 
+    @property
+    def columns(self) -> Matrix:
+        """D, the columns so far."""
+        return self._D
+
     def add_column(self, column: Vector) -> None:
-        """Add the standardised distances to a new prototype; its weight is never penalised."""
-        newest = self._D.shape[1]
-        slopes = self._marks @ column
+        """Add the standardised distances to a new prototype; its weight is not penalised."""
+        if self._change_cost > 0 and len(self._weights) > 0:
+            self._charge_for_changes()
+        slopes = self._cuts.add_column(column)
         self._D = np.asfortranarray(np.column_stack((self._D, column)))
-        self._slopes = np.column_stack((self._slopes, slopes))
-        if self._change_cost > 0 and newest > 0:
-            self._charge_for_changes(newest - 1)
         self._anchor = np.append(self._anchor, 0.0)
-        self._lp.add_columns(
-            np.zeros(1), np.full(1, -self._bound), np.full(1, self._bound), slopes[:, None]
-        )
-        self._sign = np.append(self._sign, 1.0)
-        self._owner = np.append(self._owner, newest)
+        self._weights = np.append(self._weights, 0.0)
+        self._add_change(len(self._anchor) - 1, 1.0, cost=0.0, lower=-self._bound, slopes=slopes)
 
     def solve(self) -> MasterSolution:
-        """Cut until the relative gap is at most `tol`."""
-        best = self._anchor.copy()
-        value = self._evaluate(best)
-        objective = value.value
-        self._add_cut(value)
-        lower_bound, duals, cuts = 0.0, np.zeros(0), 1
+        """Cut until the relative gap is at most `tol`, or say why not."""
+        bounds = _Bounds(self._weights)
+        self._visit(self._weights, bounds)
         while True:
             solution = self._lp.solve()
-            lower_bound = max(lower_bound, solution.objective)
-            duals = solution.duals
-            if relative_gap(objective, lower_bound) <= self._tol:
+            proposal = self._weights_of(solution.x)
+            bounds.lower = max(bounds.lower, solution.objective)
+            if self._settles_on_vertex(proposal, bounds) or bounds.cuts >= MAX_ROUNDS:
                 break
-            if cuts >= MAX_ROUNDS:
-                warnings.warn(
-                    f"The master problem stopped after {cuts} cuts at a relative gap of "
-                    f"{relative_gap(objective, lower_bound):.1e} (asked: {self._tol:.1e}).",
-                    ConvergenceWarning,
-                    stacklevel=2,
-                )
+            self._forget_slack_cuts(solution, proposal)
+            if not self._cut_off(proposal, solution.x[0], bounds):
                 break
-            proposal = self._anchor.copy()
-            np.add.at(proposal, self._owner, self._sign * solution.x[1:])
-            self._drop_slack_cuts(solution.duals, solution.x)
-            for step in (_STEP_TOWARDS_LP, 1.0):
-                point = best + step * (proposal - best)
-                value = self._evaluate(point)
-                cuts += 1
-                self._add_cut(value)
-                point_objective = value.value + self._penalty(point)
-                if point_objective < objective:
-                    objective, best = point_objective, point
-                cut_at_proposal = value.constant - float(self._slopes[-1] @ proposal)
-                if cut_at_proposal > solution.x[0] + 1e-9:
-                    break
-        self._last = best
+        self._weights = bounds.best
+        self._warn_unless_solved(bounds)
         return MasterSolution(
-            weights=best,
-            objective=objective,
-            lower_bound=lower_bound,
-            gap=relative_gap(objective, lower_bound),
-            cuts=cuts,
-            duals=np.clip(duals, 0.0, None) @ self._marks[: len(duals)],
+            weights=bounds.best,
+            objective=bounds.upper,
+            lower_bound=bounds.lower,
+            gap=bounds.gap,
+            cuts=bounds.cuts,
+            duals=np.clip(solution.duals, 0.0, None) @ self._cuts.marks[: len(solution.duals)],
         )
 
-    def _evaluate(self, weights: Vector) -> HingeValue:
-        return pairwise_hinge(self._D @ weights, self._pairs)
+    def _settles_on_vertex(self, proposal: Vector, bounds: _Bounds) -> bool:
+        """Whether the gap is closed at the linear program's own vertex, which is then taken.
 
-    def _penalty(self, weights: Vector) -> float:
-        old = slice(0, len(weights) - 1)
-        return self._change_cost * float(np.abs(weights[old] - self._anchor[old]).sum())
+        Points between vertices close the gap sooner, but only at a vertex do the weights that
+        need not change stay exactly as they were.
+        """
+        if bounds.gap > self._tol:
+            return False
+        objective = self._visit(proposal, bounds)
+        if relative_gap(objective, bounds.lower) > self._tol:
+            return False
+        bounds.upper, bounds.best = objective, proposal
+        return True
 
-    def _charge_for_changes(self, newest: int) -> None:
-        """Move the anchor to the last solution and split the newest weight into δ⁺ and δ⁻."""
-        self._anchor = self._last
-        self._lp.change_column(1 + self._column_of(newest), self._change_cost, 0.0, self._bound)
-        slopes = self._slopes[:, newest]
-        self._lp.add_columns(
-            np.full(1, self._change_cost), np.zeros(1), np.full(1, self._bound), -slopes[:, None]
-        )
-        self._sign = np.append(self._sign, -1.0)
-        self._owner = np.append(self._owner, newest)
-        self._lp.change_rows(self._constants - self._slopes[:, : newest + 1] @ self._anchor)
+    def _cut_off(self, proposal: Vector, height: float, bounds: _Bounds) -> bool:
+        """Cut between the best point and the proposal, and at the proposal if that fails.
 
-    def _column_of(self, weight: int) -> int:
-        return int(np.flatnonzero(self._owner == weight)[0])
+        Returns whether the proposal lies below the new cut, so that the next linear program
+        moves; if not, it is optimal as far as the solver can tell.
+        """
+        for step in (_STEP_TOWARDS_PROPOSAL, 1.0):
+            self._visit(bounds.best + step * (proposal - bounds.best), bounds)
+            cut = self._cuts.constants[-1] - float(self._cuts.slopes[-1] @ proposal)
+            if cut > height + _RESOLUTION:
+                return True
+        return False
 
-    def _add_cut(self, value: HingeValue) -> None:
+    def _visit(self, weights: Vector, bounds: _Bounds) -> float:
+        """Evaluate F at some weights and add the cut found there."""
+        value = pairwise_hinge(self._D @ weights, self._pairs)
         slope = value.mark @ self._D
-        self._marks = np.vstack((self._marks, value.mark))
-        self._constants = np.append(self._constants, value.constant)
-        self._slopes = np.vstack((self._slopes, slope))
+        self._cuts.add(value, slope)
         row = np.concatenate(([1.0], self._sign * slope[self._owner]))
         self._lp.add_rows(row[None], np.array([value.constant - slope @ self._anchor]))
+        bounds.cuts += 1
+        objective = value.value + self._penalty(weights)
+        if objective < bounds.upper:
+            bounds.upper, bounds.best = objective, weights
+        return objective
 
-    def _drop_slack_cuts(self, duals: Vector, x: Vector) -> None:
-        """Keep memory bounded: of too many cuts the ones furthest from being tight go."""
-        surplus = len(self._constants) - self._max_cuts
-        if surplus < 0:
+    def _penalty(self, weights: Vector) -> float:
+        changes = np.abs(weights[:-1] - self._anchor[:-1])
+        return self._change_cost * float(changes.sum())
+
+    def _weights_of(self, x: Vector) -> Vector:
+        changes = np.bincount(self._owner, self._sign * x[1:], minlength=len(self._anchor))
+        return self._anchor + changes
+
+    def _add_change(
+        self, weight: int, sign: float, *, cost: float, lower: float, slopes: Vector
+    ) -> None:
+        """Add a column of the linear program: a change of one weight, in one direction or both."""
+        self._lp.add_columns(
+            np.array([cost]), np.array([lower]), np.array([self._bound]), sign * slopes[:, None]
+        )
+        self._sign = np.append(self._sign, sign)
+        self._owner = np.append(self._owner, weight)
+
+    def _charge_for_changes(self) -> None:
+        """Move w_old to the last solution and split the newest weight's change in δ⁺ and δ⁻."""
+        newest = len(self._weights) - 1
+        self._anchor = self._weights.copy()
+        self._lp.change_column(len(self._owner), self._change_cost, 0.0, self._bound)
+        slopes = self._cuts.slopes
+        self._add_change(newest, -1.0, cost=self._change_cost, lower=0.0, slopes=slopes[:, newest])
+        self._lp.change_rows(self._cuts.constants - slopes @ self._anchor)
+
+    def _forget_slack_cuts(self, solution: Solution, proposal: Vector) -> None:
+        """Bound the memory: of too many cuts, those furthest from being tight go."""
+        limit = max(2 * len(self._weights) + 2, min(MAX_CUTS, _CUT_MEMORY // self._pairs.n_rows))
+        if self._cuts.count < limit:
             return
-        weights = self._anchor.copy()
-        np.add.at(weights, self._owner, self._sign * x[1:])
-        slack = x[0] - (self._constants - self._slopes @ weights)
-        slack[duals > 0] = -1.0
-        doomed = np.sort(np.argsort(slack, kind="stable")[-(surplus + self._max_cuts // 4) :])
-        self._lp.delete_rows(doomed)
-        self._marks = np.delete(self._marks, doomed, axis=0)
-        self._constants = np.delete(self._constants, doomed)
-        self._slopes = np.delete(self._slopes, doomed, axis=0)
+        slack = solution.x[0] - (self._cuts.constants - self._cuts.slopes @ proposal)
+        slack[solution.duals > 0] = -np.inf
+        kept = np.zeros(len(slack), dtype=bool)
+        kept[np.argsort(slack, kind="stable")[: (3 * limit) // 4]] = True
+        kept |= solution.duals > 0
+        self._lp.delete_rows(np.flatnonzero(~kept))
+        self._cuts.keep(kept)
+
+    def _warn_unless_solved(self, bounds: _Bounds) -> None:
+        if bounds.gap > self._tol:
+            warnings.warn(
+                f"The master problem stopped after {bounds.cuts} cuts at a relative gap of "
+                f"{bounds.gap:.1e}; {self._tol:.1e} was asked. Use a larger tol, or another solver.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        if self._bound == BOX and np.max(np.abs(bounds.best - self._anchor)) > 0.99 * BOX:
+            warnings.warn(
+                f"A weight reached the box of ±{BOX:g} that keeps the linear programs bounded: "
+                "columns are nearly the same, or the classes differ by next to nothing.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )

@@ -104,7 +104,7 @@ class Pricing:
 
     def _candidates(self, duals: Vector) -> npt.NDArray[np.intp]:
         share = np.abs(duals)
-        n_candidates = min(MAX_CANDIDATES, np.count_nonzero(share))
+        n_candidates = min(MAX_CANDIDATES, int(np.count_nonzero(share)))
         if n_candidates == 0:
             return np.zeros(1, dtype=np.intp)
         chosen = np.random.default_rng(len(share)).choice(
@@ -175,7 +175,16 @@ def _climb() -> Any:
             return tf.logical_and(k <= steps, tf.logical_not(state[-1]))
 
         zero = tf.zeros_like(start)
-        state = (0, start, zero, zero, tf.constant(0.0, real), start, tf.constant(-1.0, real), False)
+        state = (
+            0,
+            start,
+            zero,
+            zero,
+            tf.constant(0.0, real),
+            start,
+            tf.constant(-1.0, real),
+            False,
+        )
         final = tf.while_loop(goes_on, step, state)
         return final[5], final[6]
 

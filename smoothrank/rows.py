@@ -41,12 +41,12 @@ def distinct_rows(
     order of first appearance instead.
     """
     used = weight > 0
-    labelled = np.column_stack((X[used], is_positive[used])) + 0.0
+    labelled: Matrix = np.column_stack((X[used] + 0.0, is_positive[used].astype(np.float64)))
     order = np.lexsort(labelled.T[::-1])
     ranked = labelled[order]
     starts = np.concatenate(([True], np.any(ranked[1:] != ranked[:-1], axis=1)))
     group = np.cumsum(starts) - 1
-    total = np.bincount(group, weights=weight[used][order])
+    total: Vector = np.bincount(group, weights=weight[used][order]).astype(np.float64)
     distinct = ranked[starts]
     if keep_order:
         appearance = np.argsort(np.minimum.reduceat(order, np.flatnonzero(starts)), kind="stable")

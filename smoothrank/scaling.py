@@ -87,8 +87,12 @@ class QuantileScaler:
         knots = [_mid_distribution(column, weight) for column in X.T]
         width = max(len(values) for values, _ in knots)
         return cls(
-            np.array([np.pad(values, (0, width - len(values)), mode="edge") for values, _ in knots]),
-            np.array([np.pad(levels, (0, width - len(levels)), mode="edge") for _, levels in knots]),
+            np.array(
+                [np.pad(values, (0, width - len(values)), mode="edge") for values, _ in knots]
+            ),
+            np.array(
+                [np.pad(levels, (0, width - len(levels)), mode="edge") for _, levels in knots]
+            ),
         )
 
     def transform(self, X: Matrix) -> Matrix:
@@ -100,7 +104,7 @@ class QuantileScaler:
         return _UNIFORM_SPREAD * (np.column_stack(shares) - 0.5)
 
     def inverse_transform(self, Z: Matrix) -> Matrix:
-        """Bring rows to the data's units; what lies outside the values seen is set to their ends."""
+        """Bring rows to the data's units; points outside the values seen are clipped."""
         shares = Z / _UNIFORM_SPREAD + 0.5
         columns = [
             np.interp(column, levels, values)

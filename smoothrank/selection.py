@@ -14,7 +14,8 @@ import numpy.typing as npt
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from smoothrank.pairwise import Pairs, Vector, auc
-from smoothrank.prototypes import BasePrototypeClassifier, SmoothRankingPrototype
+from smoothrank.prototype_base import BasePrototypeClassifier
+from smoothrank.prototypes import SmoothRankingPrototype
 from smoothrank.solvers import SolverName
 
 Matrix = npt.NDArray[np.float64]

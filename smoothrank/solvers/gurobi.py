@@ -126,14 +126,17 @@ class GurobiProgram(LinearProgram):
         self._rows = [row for i, row in enumerate(self._rows) if i not in doomed]
 
     def change_column(self, column: int, cost: float, lower: float, upper: float) -> None:
+        """Give a column a new cost and new bounds."""
         variable = self._columns[column]
         variable.Obj, variable.LB, variable.UB = cost, lower, upper
 
     def change_rows(self, lower: Vector) -> None:
+        """Give all rows new right-hand sides."""
         self._model.update()
         self._model.setAttr("RHS", self._rows, lower.tolist())
 
     def solve(self) -> Solution:
+        """Solve to optimality from the last basis, or raise `SolverError`."""
         try:
             self._model.optimize()
         except self._gurobipy.GurobiError as error:

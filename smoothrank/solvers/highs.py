@@ -28,7 +28,8 @@ class HighsProgram(LinearProgram):
 
         self._status = highspy.HighsModelStatus
         self._infinity = highspy.kHighsInf
-        self._highs: Any = highspy.Highs()
+        make: Any = highspy.Highs
+        self._highs: Any = make()
         for option, value in {
             "output_flag": False,
             "threads": 1,
@@ -53,14 +54,17 @@ class HighsProgram(LinearProgram):
         self._highs.deleteRows(len(rows), rows.astype(np.int32))
 
     def change_column(self, column: int, cost: float, lower: float, upper: float) -> None:
+        """Give a column a new cost and new bounds."""
         self._highs.changeColCost(column, cost)
         self._highs.changeColBounds(column, lower, upper)
 
     def change_rows(self, lower: Vector) -> None:
+        """Give all rows new right-hand sides."""
         for i, low in enumerate(lower):
             self._highs.changeRowBounds(i, low, self._infinity)
 
     def solve(self) -> Solution:
+        """Solve to optimality from the last basis, or raise `SolverError`."""
         self._highs.run()
         status = self._highs.getModelStatus()
         if status != self._status.kOptimal:
@@ -68,9 +72,10 @@ class HighsProgram(LinearProgram):
             self._highs.run()
             status = self._highs.getModelStatus()
         if status != self._status.kOptimal:
+            reason = self._highs.modelStatusToString(status)
             raise SolverError(
-                f"HiGHS stopped with status '{self._highs.modelStatusToString(status)}' on a linear "
-                f"program of {self.n_columns} columns and {self.n_rows} rows."
+                f"HiGHS stopped with status '{reason}' on a linear program of "
+                f"{self.n_columns} columns and {self.n_rows} rows."
             )
         solution = self._highs.getSolution()
         return Solution(

@@ -1,0 +1,1 @@
+"""Side-by-side measurements and the comparison with the paper."""
