@@ -9,7 +9,7 @@ R is convex and piecewise linear. Every score vector s visited gives a cut
 R(D w) ≥ b_k − a_k·D w, so F is solved by a small linear program over θ ≥ 0 and the changes
 δ = w − w_old, with one row for each cut:
 
-    min  θ + C Σ_{t<T} (δ⁺_t + δ⁻_t)    s.t.   θ + (a_k·D) δ  ≥  b_k − (a_k·D) w_old.
+    min  θ + C Σ_{t<T} (δ⁺_t + δ⁻_t)    s.t.   θ + (a_k·D)(δ⁺ − δ⁻)  ≥  b_k − (a_k·D) w_old.
 
 Its value is a lower bound of F, F at the best point visited an upper bound. The multipliers λ_k
 of its rows give the dual sums that pricing needs: γ = Σ_k λ_k a_k, that is +α_p for a positive
@@ -31,8 +31,8 @@ from smoothrank.solvers import Solution, SolverName, linear_program
 
 Matrix = npt.NDArray[np.float64]
 
-BOX = 1e5
-"""Weights of standardised columns stay within ±BOX, so that the first programs are bounded."""
+BOX = 1e6
+"""No weight of a standardised column changes by more than this."""
 
 MAX_CUTS = 1500
 """The most cuts kept; Gurobi's size-limited licence ends at 2,000 rows."""
@@ -128,8 +128,6 @@ class Master:
         self._lp.add_columns(np.ones(1), np.zeros(1), np.full(1, np.inf), np.empty((0, 1)))
         self._cuts = Cuts(pairs.n_rows)
         self._D = np.empty((pairs.n_rows, 0), order="F")
-        self._sign = np.empty(0)
-        self._owner = np.empty(0, dtype=np.intp)
         self._anchor = np.empty(0)
         self._weights = np.empty(0)
 
@@ -151,7 +149,9 @@ class Master:
         self._D = np.asfortranarray(np.column_stack((self._D, column)))
         self._anchor = np.append(self._anchor, 0.0)
         self._weights = np.append(self._weights, 0.0)
-        self._add_change(len(self._anchor) - 1, 1.0, cost=0.0, lower=-self._bound, slopes=slopes)
+        self._lp.add_columns(
+            np.zeros(2), np.zeros(2), np.full(2, self._bound), np.column_stack((slopes, -slopes))
+        )
 
     def solve(self) -> MasterSolution:
         """Cut until the relative gap is at most `tol`, or say why not."""
@@ -159,13 +159,13 @@ class Master:
         self._visit(self._weights, bounds)
         while True:
             solution = self._lp.solve()
-            proposal = self._weights_of(solution.x)
+            proposal = self._anchor + solution.x[1::2] - solution.x[2::2]
             bounds.lower = max(bounds.lower, solution.objective)
             if self._settles_on_vertex(proposal, bounds) or bounds.cuts >= MAX_ROUNDS:
                 break
-            self._forget_slack_cuts(solution, proposal)
             if not self._cut_off(proposal, solution.x[0], bounds):
                 break
+            self._forget_slack_cuts(solution, proposal)
         self._weights = bounds.best
         self._warn_unless_solved(bounds)
         return MasterSolution(
@@ -209,8 +209,9 @@ class Master:
         value = pairwise_hinge(self._D @ weights, self._pairs)
         slope = value.mark @ self._D
         self._cuts.add(value, slope)
-        row = np.concatenate(([1.0], self._sign * slope[self._owner]))
-        self._lp.add_rows(row[None], np.array([value.constant - slope @ self._anchor]))
+        row = np.ones((1, 1 + 2 * len(slope)))
+        row[0, 1::2], row[0, 2::2] = slope, -slope
+        self._lp.add_rows(row, np.array([value.constant - slope @ self._anchor]))
         bounds.cuts += 1
         objective = value.value + self._penalty(weights)
         if objective < bounds.upper:
@@ -221,28 +222,12 @@ class Master:
         changes = np.abs(weights[:-1] - self._anchor[:-1])
         return self._change_cost * float(changes.sum())
 
-    def _weights_of(self, x: Vector) -> Vector:
-        changes = np.bincount(self._owner, self._sign * x[1:], minlength=len(self._anchor))
-        return self._anchor + changes
-
-    def _add_change(
-        self, weight: int, sign: float, *, cost: float, lower: float, slopes: Vector
-    ) -> None:
-        """Add a column of the linear program: a change of one weight, in one direction or both."""
-        self._lp.add_columns(
-            np.array([cost]), np.array([lower]), np.array([self._bound]), sign * slopes[:, None]
-        )
-        self._sign = np.append(self._sign, sign)
-        self._owner = np.append(self._owner, weight)
-
     def _charge_for_changes(self) -> None:
-        """Move w_old to the last solution and split the newest weight's change in δ⁺ and δ⁻."""
-        newest = len(self._weights) - 1
+        """Move w_old to the last solution and let changes of the newest weight cost C as well."""
         self._anchor = self._weights.copy()
-        self._lp.change_column(len(self._owner), self._change_cost, 0.0, self._bound)
-        slopes = self._cuts.slopes
-        self._add_change(newest, -1.0, cost=self._change_cost, lower=0.0, slopes=slopes[:, newest])
-        self._lp.change_rows(self._cuts.constants - slopes @ self._anchor)
+        for column in (self._lp.n_columns - 2, self._lp.n_columns - 1):
+            self._lp.change_column(column, self._change_cost, 0.0, self._bound)
+        self._lp.change_rows(self._cuts.constants - self._cuts.slopes @ self._anchor)
 
     def _forget_slack_cuts(self, solution: Solution, proposal: Vector) -> None:
         """Bound the memory: of too many cuts, those furthest from being tight go."""
@@ -250,10 +235,11 @@ class Master:
         if self._cuts.count < limit:
             return
         slack = solution.x[0] - (self._cuts.constants - self._cuts.slopes @ proposal)
-        slack[solution.duals > 0] = -np.inf
-        kept = np.zeros(len(slack), dtype=bool)
+        active = np.ones(len(slack), dtype=bool)
+        active[: len(solution.duals)] = solution.duals > 0
+        slack[active] = -np.inf
+        kept = active
         kept[np.argsort(slack, kind="stable")[: (3 * limit) // 4]] = True
-        kept |= solution.duals > 0
         self._lp.delete_rows(np.flatnonzero(~kept))
         self._cuts.keep(kept)
 
@@ -261,7 +247,7 @@ class Master:
         if bounds.gap > self._tol:
             warnings.warn(
                 f"The master problem stopped after {bounds.cuts} cuts at a relative gap of "
-                f"{bounds.gap:.1e}; {self._tol:.1e} was asked. Use a larger tol, or another solver.",
+                f"{bounds.gap:.1e}; {self._tol:.1e} was asked. Raise tol, or change the solver.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -35,6 +35,7 @@ class HighsProgram(LinearProgram):
             "threads": 1,
             "presolve": "off",
             "solver": "simplex",
+            "small_matrix_value": 1e-12,
             "primal_feasibility_tolerance": tolerance,
             "dual_feasibility_tolerance": tolerance,
         }.items():
