@@ -74,7 +74,7 @@ choose_python() {
 step() {
   "$@" >>"$log" 2>&1 </dev/null && return 0
   if grep -qiE 'no space left' "$log"; then
-    fail "the disk is full: free about 3 GB and call again (log: $log)"
+    fail "the disk is full: free about 6 GB and call again (log: $log)"
   elif grep -qiE 'hash mismatch|do not match the hashes' "$log"; then
     fail "a package differs from its hash in requirements.lock: check the package index in use (log: $log)"
   elif grep -qiE 'connect|resolve host|name resolution|timed out|dns error|certificate|no matching distribution' "$log"; then
@@ -88,7 +88,8 @@ install() {
   step "$python" -m venv --clear "$venv"
   sed -n '/^uv==/,/[^\\]$/p' requirements.lock >"$venv/uv.txt"
   step "$venv/bin/python" -m pip install --retries 2 --no-deps --require-hashes -r "$venv/uv.txt"
-  # uv does not read pip's settings.
+  # uv reads neither pip's settings nor, unless told, the machine's own certificates.
+  [[ ! -s /etc/ssl/certs/ca-certificates.crt ]] || export UV_SYSTEM_CERTS=${UV_SYSTEM_CERTS:-true}
   [[ -z ${PIP_INDEX_URL:-} || -n ${UV_DEFAULT_INDEX:-}${UV_INDEX_URL:-} ]] || export UV_DEFAULT_INDEX=$PIP_INDEX_URL
   export VIRTUAL_ENV=$PWD/$venv
   step "$uv" pip install --compile-bytecode --require-hashes -r requirements.lock
