@@ -107,14 +107,14 @@ def pairwise_hinge(scores: Vector, pairs: Pairs) -> HingeValue:
 def auc(scores: Vector, pairs: Pairs) -> float:
     """Area under the ROC curve: the weight of pairs in the right order, ties counted one half."""
     positives, negatives = scores[pairs.positive], scores[pairs.negative]
-    order = np.argsort(negatives, kind="stable")
+    order = np.argsort(negatives)
     ranked = negatives[order]
-    total = np.concatenate(([0.0], np.cumsum(pairs.negative_weight[order])))
+    below = np.searchsorted(ranked, positives, side="left")
+    not_above = np.searchsorted(ranked, positives, side="right")
     if pairs.is_uniform:
-        total = np.arange(len(negatives) + 1) / len(negatives)
-    beaten = total[np.searchsorted(ranked, positives, side="left")]
-    not_above = total[np.searchsorted(ranked, positives, side="right")]
-    return float(pairs.positive_weight @ (beaten + not_above) / 2.0)
+        return float(np.sum(below + not_above) / (2 * pairs.n_pairs))
+    total = np.concatenate(([0.0], np.cumsum(pairs.negative_weight[order])))
+    return float(pairs.positive_weight @ (total[below] + total[not_above]) / 2.0)
 
 
 def _share_above(points: Vector, others: Vector) -> Vector:

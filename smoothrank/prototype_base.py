@@ -26,6 +26,9 @@ from smoothrank.solvers import SolverName
 
 Matrix = npt.NDArray[np.float64]
 
+PERFECT_AUC = 1.0 - 1e-12
+"""A training AUC that leaves nothing to learn, but for the rounding of weights."""
+
 
 class BasePrototypeClassifier(ClassifierMixin, BaseEstimator):
     """A binary classifier made of weighted prototypes, learnt by column generation.

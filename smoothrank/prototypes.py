@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 from smoothrank.column_generation import Callback
 from smoothrank.master import BOX, Master
 from smoothrank.pairwise import Pairs
-from smoothrank.prototype_base import BasePrototypeClassifier
+from smoothrank.prototype_base import PERFECT_AUC, BasePrototypeClassifier
 from smoothrank.solvers import SolverName
 
 __all__ = ["BasePrototypeClassifier", "RankingCGPrototype", "SmoothRankingPrototype"]
@@ -126,7 +126,7 @@ class SmoothRankingPrototype(BasePrototypeClassifier):
         )
 
     def _has_converged(self, aucs: Sequence[float]) -> bool:
-        return aucs[-1] == 1.0 or abs(aucs[-1] - aucs[-2]) < self.auc_tol * aucs[-2]
+        return aucs[-1] >= PERFECT_AUC or abs(aucs[-1] - aucs[-2]) < self.auc_tol * aucs[-2]
 
 
 class RankingCGPrototype(BasePrototypeClassifier):
@@ -192,7 +192,7 @@ callback
         )
 
     def _has_converged(self, aucs: Sequence[float]) -> bool:
-        if aucs[-1] == 1.0:
+        if aucs[-1] >= PERFECT_AUC:
             return True
         if len(aucs) <= self.columns_back:
             return False

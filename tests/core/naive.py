@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linprog
-from scipy.sparse import coo_matrix, hstack, identity
+from scipy.sparse import coo_matrix, hstack, identity, vstack
 
 Vector = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
@@ -25,9 +26,7 @@ def naive_hinge(scores: Vector, is_positive: npt.NDArray[np.bool_], weight: Vect
 
 def naive_auc(scores: Vector, is_positive: npt.NDArray[np.bool_], weight: Vector) -> float:
     margin = scores[is_positive][:, None] - scores[~is_positive][None, :]
-    return float(
-        np.sum(pair_weights(is_positive, weight) * ((margin > 0) + 0.5 * (margin == 0)))
-    )
+    return float(np.sum(pair_weights(is_positive, weight) * ((margin > 0) + 0.5 * (margin == 0))))
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class PairProgram:
     """The full linear program over all pairs: min Σ π̄ ξ + C Σ_{t<T} s_t, in the form of linprog."""
 
     cost: Vector
-    rows: object
+    rows: Any
     right: Vector
     bounds: list[tuple[float | None, float | None]]
     n_weights: int
@@ -53,9 +52,7 @@ def pair_program(
     differences = (positive[:, None, :] - negative[None, :, :]).reshape(-1, D.shape[1])
     n_pairs, T = differences.shape
     n_old = 0 if old is None else len(old)
-    margin = hstack(
-        [coo_matrix(-differences), -identity(n_pairs), coo_matrix((n_pairs, n_old))]
-    )
+    margin = hstack([coo_matrix(-differences), -identity(n_pairs), coo_matrix((n_pairs, n_old))])
     blocks, right = [margin], [-np.ones(n_pairs)]
     if old is not None and n_old:
         pick = coo_matrix(np.eye(n_old, T))
@@ -65,12 +62,8 @@ def pair_program(
             hstack([-pick, nothing, -identity(n_old)]),
         ]
         right += [old, -old]
-    from scipy.sparse import vstack
-
     return PairProgram(
-        np.concatenate(
-            (np.zeros(T), pair_weights(is_positive, weight).ravel(), np.full(n_old, C))
-        ),
+        np.concatenate((np.zeros(T), pair_weights(is_positive, weight).ravel(), np.full(n_old, C))),
         vstack(blocks).tocsr(),
         np.concatenate(right),
         [(None if bound is None else -bound, bound)] * T + [(0.0, None)] * (n_pairs + n_old),

@@ -130,9 +130,7 @@ def test_objective_is_the_hinge_plus_the_penalty():
     for before, after in pairwise(solutions):
         T = len(after.weights)
         change = np.abs(after.weights[:-1] - before.weights).sum()
-        hinge = naive_hinge(
-            problem.D[:, :T] @ after.weights, problem.is_positive, problem.weight
-        )
+        hinge = naive_hinge(problem.D[:, :T] @ after.weights, problem.is_positive, problem.weight)
         assert after.objective == pytest.approx(hinge + 0.02 * change, abs=1e-12)
 
 

@@ -42,9 +42,7 @@ def test_auc_equals_the_sum_over_pairs_and_scikit_learn(problem: Problem):
     pairs = Pairs.from_labels(problem.is_positive, problem.weight)
     scores = problem.D[:, 0]
     found = auc(scores, pairs)
-    assert found == pytest.approx(
-        naive_auc(scores, problem.is_positive, problem.weight), abs=1e-12
-    )
+    assert found == pytest.approx(naive_auc(scores, problem.is_positive, problem.weight), abs=1e-12)
     assert found == pytest.approx(
         roc_auc_score(problem.is_positive, scores, sample_weight=problem.weight), abs=1e-12
     )
@@ -74,6 +72,10 @@ def test_a_million_rows_take_no_pairs():
     scores = rng.standard_normal(1_000_000) + is_positive
     pairs = Pairs.from_labels(is_positive)
     sample = pairwise_hinge(scores, pairs).value
-    expected = np.mean(np.maximum(0, 1 - (rng.choice(scores[is_positive], 10**6)
-                                          - rng.choice(scores[~is_positive], 10**6))))
+    expected = np.mean(
+        np.maximum(
+            0,
+            1 - (rng.choice(scores[is_positive], 10**6) - rng.choice(scores[~is_positive], 10**6)),
+        )
+    )
     assert sample == pytest.approx(expected, abs=0.01)

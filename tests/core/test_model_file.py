@@ -1,0 +1,130 @@
+import json
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from smoothrank import RankingCGPrototype, SmoothRankingPrototype, load_model
+from smoothrank.model_file import ARRAYS_FILE, MODEL_FILE, ModelFileError
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.standard_normal((60, 3)), columns=["a", "b", "c"])
+    return X, np.where(X["a"] + X["b"] ** 2 > 1.2, "rare", "common")
+
+
+@pytest.fixture(scope="module")
+def saved(data, tmp_path_factory):
+    X, y = data
+    model = SmoothRankingPrototype(solver="highs", scale="quantile", max_prototypes=3).fit(X, y)
+    return model, model.save(tmp_path_factory.mktemp("models") / "model")
+
+
+@pytest.mark.parametrize("scale", [None, "standard", "quantile"])
+@pytest.mark.parametrize("labels", ["text", "bool", "int", "object"])
+def test_a_loaded_model_is_the_same_bit_by_bit(data, tmp_path, scale, labels):
+    X, y = data
+    y = {"text": y.astype(str), "bool": y == "rare", "int": np.where(y == "rare", 7, 3),
+         "object": y.astype(object)}[labels]  # fmt: skip
+    model = SmoothRankingPrototype(solver="highs", scale=scale, max_prototypes=2).fit(X, y)
+    other = load_model(model.save(tmp_path / "model"))
+    assert np.array_equal(other.decision_function(X), model.decision_function(X))
+    assert np.array_equal(other.predict_proba(X), model.predict_proba(X))
+    assert np.array_equal(other.predict(X), model.predict(X))
+    assert other.classes_.dtype == model.classes_.dtype
+    assert other.get_params() == model.get_params()
+    assert other.history_ == model.history_
+    assert list(other.feature_names_in_) == ["a", "b", "c"]
+    staged = zip(other.staged_decision_function(X), model.staged_decision_function(X), strict=True)
+    assert all(np.array_equal(one, two) for one, two in staged)
+
+
+def test_ranking_cg_is_saved_too(data, tmp_path):
+    X, y = data
+    model = RankingCGPrototype(solver="highs", max_prototypes=2).fit(X.to_numpy(), y)
+    other = load_model(model.save(tmp_path / "model"))
+    assert isinstance(other, RankingCGPrototype)
+    assert np.array_equal(
+        other.decision_function(X.to_numpy()), model.decision_function(X.to_numpy())
+    )
+
+
+@pytest.mark.parametrize("name", [MODEL_FILE, ARRAYS_FILE])
+def test_a_changed_byte_is_refused_wherever_it_is(saved, tmp_path, name):
+    _, folder = saved
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    original = (copy / name).read_bytes()
+    rng = np.random.default_rng(0)
+    for position in rng.integers(len(original), size=200):
+        changed = bytearray(original)
+        changed[position] ^= 1 << int(rng.integers(8))
+        (copy / name).write_bytes(bytes(changed))
+        with pytest.raises(ModelFileError):
+            load_model(copy)
+    (copy / name).write_bytes(original)
+    load_model(copy)
+
+
+@pytest.mark.parametrize("extra", [b" ", b"\n", b"0"])
+def test_an_added_byte_is_refused(saved, tmp_path, extra):
+    _, folder = saved
+    for name in (MODEL_FILE, ARRAYS_FILE):
+        copy = shutil.copytree(folder, tmp_path / name / "copy")
+        (copy / name).write_bytes((copy / name).read_bytes() + extra)
+        with pytest.raises(ModelFileError):
+            load_model(copy)
+
+
+def test_another_schema_is_refused_with_advice(saved, tmp_path):
+    _, folder = saved
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    content = json.loads((copy / MODEL_FILE).read_text()) | {"schema": 99}
+    (copy / MODEL_FILE).write_text(json.dumps(content))
+    with pytest.raises(ModelFileError, match=r"schema 99.*reads 1"):
+        load_model(copy)
+
+
+def test_what_is_not_there_is_said(tmp_path):
+    with pytest.raises(ModelFileError, match="cannot be read"):
+        load_model(tmp_path / "nowhere")
+
+
+def test_a_foreign_folder_is_not_overwritten(saved, tmp_path):
+    model, _ = saved
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("years of work")
+    with pytest.raises(ModelFileError, match="not a saved model"):
+        model.save(tmp_path / "mine")
+    assert (tmp_path / "mine" / "thesis.tex").read_text() == "years of work"
+
+
+def test_saving_again_replaces_and_leaves_nothing_else(saved, tmp_path):
+    model, _ = saved
+    model.save(tmp_path / "model")
+    model.save(tmp_path / "model")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model"]
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == [ARRAYS_FILE, MODEL_FILE]
+
+
+def test_an_unfitted_model_is_not_saved(tmp_path):
+    with pytest.raises(NotFittedError):
+        SmoothRankingPrototype().save(tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_loading_and_scoring_need_no_tensorflow_or_solver(saved):
+    _, folder = saved
+    code = (
+        "import sys, numpy as np, pandas as pd; from smoothrank import load_model; "
+        f"m = load_model({str(folder)!r}); "
+        "m.predict_proba(pd.DataFrame(np.zeros((1, 3)), columns=list('abc'))); "
+        "bad = {'tensorflow', 'gurobipy', 'highspy'} & set(sys.modules); "
+        "sys.exit(str(bad) if bad else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

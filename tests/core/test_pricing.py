@@ -1,0 +1,109 @@
+import numpy as np
+import pytest
+
+from smoothrank import pricing
+from smoothrank.pricing import Pricing, price_at
+
+
+def problem(n: int = 60, d: int = 3, seed: int = 0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d)) * [5.0, 1.0, 0.2][:d]
+    duals = np.where(rng.random(n) < 0.3, 1.0, -1.0) * rng.random(n)
+    duals[duals > 0] /= duals[duals > 0].sum()
+    duals[duals < 0] /= -duals[duals < 0].sum()
+    return X, duals
+
+
+def eager_adam(X, duals, start, steps, rate):
+    """The sub-problem step by step in NumPy, as the paper describes it."""
+    q, best, best_value, last = start.copy(), start, -1.0, 0.0
+    m, v = np.zeros_like(q), np.zeros_like(q)
+    for k in range(1, steps + 2):
+        difference = q - X
+        distance = np.linalg.norm(difference, axis=1)
+        g = duals @ distance
+        if abs(g) > best_value:
+            best, best_value = q.copy(), abs(g)
+        if abs(abs(g) - last) < 1e-5 * last:
+            break
+        last = abs(g)
+        gradient = np.sign(g) * (duals / np.where(distance == 0, np.inf, distance)) @ difference
+        m = 0.9 * m + 0.1 * gradient
+        v = 0.999 * v + 0.001 * gradient**2
+        q = q + rate * (m / (1 - 0.9**k)) / (np.sqrt(v / (1 - 0.999**k)) + 1e-7)
+    return best, best_value
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_compiled_loop_equals_adam_step_by_step(seed: int):
+    X, duals = problem(seed=seed)
+    priced = Pricing(X, np.random.default_rng(7), adam_steps=300, learning_rate=0.01).price(duals)
+    values = np.abs([duals @ np.linalg.norm(X - row, axis=1) for row in X])
+    start = X[np.argmax(values)] + np.random.default_rng(7).normal(0, 0.1, X.shape[1])
+    best, value = eager_adam(X, duals, start, 300, 0.01)
+    assert priced.value == pytest.approx(value, rel=1e-6)
+    assert priced.prototype == pytest.approx(best, abs=1e-3)
+
+
+def test_the_price_is_g_at_the_prototype_and_no_worse_than_the_start():
+    X, duals = problem()
+    priced = Pricing(X, np.random.default_rng(0), adam_steps=500, learning_rate=1e-2).price(duals)
+    assert priced.value == pytest.approx(abs(price_at(priced.prototype[None], X, duals)[0]))
+    rng = np.random.default_rng(0)
+    start = X[Pricing(X, rng, adam_steps=1, learning_rate=1).best_row(duals)]
+    start = start + np.random.default_rng(0).normal(0, 0.1, 3)
+    assert priced.value >= abs(price_at(start[None], X, duals)[0])
+
+
+def test_no_steps_return_the_start():
+    X, duals = problem()
+    rng = np.random.default_rng(3)
+    priced = Pricing(X, rng, adam_steps=0, learning_rate=1e-3).price(duals)
+    row = Pricing(X, rng, adam_steps=0, learning_rate=1e-3).best_row(duals)
+    noise = np.random.default_rng(3).normal(0, 0.1, 3)
+    assert priced.prototype == pytest.approx(X[row] + noise)
+
+
+def test_zero_distance_is_safe(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pricing, "START_NOISE", 0.0)
+    X, duals = problem()
+    priced = Pricing(X, np.random.default_rng(0), adam_steps=50, learning_rate=1e-3).price(duals)
+    assert np.all(np.isfinite(priced.prototype))
+    assert np.isfinite(priced.value)
+
+
+def test_a_far_away_origin_changes_nothing():
+    X, duals = problem()
+    near = Pricing(X, np.random.default_rng(0), adam_steps=300, learning_rate=1e-2).price(duals)
+    far = Pricing(X + 1e4, np.random.default_rng(0), adam_steps=300, learning_rate=1e-2)
+    assert far.price(duals).prototype - 1e4 == pytest.approx(near.prototype, abs=1e-5)
+
+
+def test_the_loop_is_traced_once_for_all_sizes():
+    for n, d in ((20, 2), (150, 3), (90, 1)):
+        X, duals = problem(n, d)
+        Pricing(X, np.random.default_rng(0), adam_steps=3, learning_rate=1e-3).price(duals)
+    assert pricing._climb().experimental_get_tracing_count() == 1
+
+
+def test_many_rows_are_searched_by_a_sample_of_the_dual_rows(monkeypatch: pytest.MonkeyPatch):
+    X, duals = problem(500, 3)
+    duals[250:] = 0.0
+    exact = Pricing(X, np.random.default_rng(0), adam_steps=1, learning_rate=1e-3)
+    expected = exact.best_row(duals)
+    assert abs(price_at(X[[expected]], X, duals)[0]) == pytest.approx(
+        np.abs(price_at(X, X, duals)).max()
+    )
+    monkeypatch.setattr(pricing, "_CACHED_ROWS", 100)
+    monkeypatch.setattr(pricing, "MAX_CANDIDATES", 100)
+    sampled = Pricing(X, np.random.default_rng(0), adam_steps=1, learning_rate=1e-3)
+    row = sampled.best_row(duals)
+    assert duals[row] != 0
+    assert abs(price_at(X[[row]], X, duals)[0]) >= 0.5 * abs(price_at(X[[expected]], X, duals)[0])
+
+
+@pytest.mark.parametrize(
+    ("size", "smallest", "padded"), [(1, 4, 4), (5, 4, 6), (7, 4, 8), (9, 4, 12), (1113, 64, 1536)]
+)
+def test_sizes_are_padded_to_few(size: int, smallest: int, padded: int):
+    assert pricing._padded_size(size, smallest) == padded
