@@ -4,7 +4,14 @@ from sklearn.metrics import roc_auc_score
 
 from smoothrank import SmoothRankingPrototype
 from smoothrank.preprocess import Encoder, drop_missing_rows
-from smoothrank.selection import SMOOTH_GRID, paper_folds, paper_protocol, paper_split, staged_auc
+from smoothrank.selection import (
+    PROTOCOL_TOL,
+    SMOOTH_GRID,
+    paper_folds,
+    paper_protocol,
+    paper_split,
+    staged_auc,
+)
 
 
 def test_the_grid_is_the_papers():
