@@ -5,11 +5,11 @@ from sklearn.metrics import roc_auc_score
 from smoothrank import SmoothRankingPrototype
 from smoothrank.preprocess import Encoder, drop_missing_rows
 from smoothrank.selection import (
-    PROTOCOL_TOL,
     SMOOTH_GRID,
     paper_folds,
     paper_protocol,
     paper_split,
+    smallest_best,
     staged_auc,
 )
 
@@ -26,6 +26,13 @@ def test_folds_are_no_more_than_the_rarer_class_has_rows():
     assert len(paper_folds(np.zeros((43, 1)), -y)) == 3
     y = np.array([1] * 30 + [-1] * 40)
     assert len(paper_folds(np.zeros((70, 1)), y)) == 5
+
+
+def test_a_tie_goes_to_the_smallest_whatever_the_rounding():
+    tied = np.mean([0.1, 0.2, 0.3]), np.mean([0.3, 0.2, 0.1])
+    assert tied[0] != tied[1]
+    assert smallest_best(np.array([0.1, min(tied), max(tied)])) == 1
+    assert smallest_best(np.array([0.1, 0.2, 0.3])) == 2
 
 
 def test_the_protocol_step_by_step(load_or_skip):
