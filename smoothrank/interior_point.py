@@ -1,0 +1,217 @@
+"""A primal-dual interior-point method for the hinge of near pairs plus a norm.
+
+For the pairs and bands i of `NearPairs`, with caps κ_i and targets r_i,
+
+    min_w  Σ_i κ_i ξ_i + c Ω(w),    ξ_i − σ_i = r_i − x_i·w,    ξ, σ ≥ 0,
+    max_π  Σ_i r_i π_i − c Ω*(g/c),    g = Σ_i π_i x_i,    0 ≤ π_i ≤ κ_i,
+
+and at the optimum π_i σ_i = 0 = (κ_i − π_i) ξ_i. The dual iterates are feasible, so that each of
+them bounds the optimum from below. A step solves one n × n system whose matrix is made by two
+products with D, whatever the number of pairs (`NearPairs.gram`). Steps are Mehrotra's: a predictor
+aims at zero complementarity, a corrector at what the predictor promises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from smoothrank.near_pairs import NearPairs
+from smoothrank.pairwise import Vector
+from smoothrank.penalties import Change, L2Penalty, Penalty, longest_step
+
+Matrix = npt.NDArray[np.float64]
+
+MAX_STEPS = 100
+_STEP_SHARE = 0.99
+_SHORT_STEP = 0.1
+_LOOSE_GAP = 0.05
+
+
+@dataclass(frozen=True)
+class InnerSolution:
+    """Where the interior-point method ended.
+
+    Parameters
+    ----------
+    weights : ndarray
+        The best weights visited, by the true objective.
+    objective : float
+        The true objective there.
+    lower_bound : float
+        The best dual value: a lower bound of the true optimum.
+    steps : int
+        Newton steps taken.
+    """
+
+    weights: Vector
+    objective: float
+    lower_bound: float
+    steps: int
+
+
+@dataclass(frozen=True)
+class _Step:
+    duals: Vector
+    slack: Vector
+    surplus: Vector
+    penalty: Change
+
+
+class InteriorPoint:
+    """The iterates of one solve.
+
+    Parameters
+    ----------
+    near : NearPairs
+        The pairs and bands.
+    penalty : type of Penalty
+        The norm.
+    strength : float
+        c.
+    """
+
+    def __init__(self, near: NearPairs, penalty: type[Penalty], strength: float) -> None:
+        self._near = near
+        whole = near.pull(near.cap)
+        reach = 0.0 if penalty is L2Penalty else penalty.dual_norm(whole)
+        share = min(0.5, 0.5 * strength / reach) if reach > 0 else 0.5
+        self._duals = share * near.cap
+        self._penalty = penalty(strength, near.pull(self._duals))
+        self._missing = near.target - near.margins(self._penalty.weights)
+        if penalty is L2Penalty:
+            centre = float(np.median(near.cap)) * 2.0 * share * (1.0 - share)
+            self._slack = centre / (near.cap - self._duals)
+            self._surplus = centre / self._duals
+        else:
+            root = np.hypot(self._missing, near.target)
+            self._slack, self._surplus = (
+                (root + self._missing) / 2.0,
+                (root - self._missing) / 2.0,
+            )
+        self._n_products = 2 * len(near.cap) + penalty.products_a_weight * len(whole)
+
+    def run(self, objective: Callable[[Vector], float], tol: float) -> InnerSolution:
+        """Step until the true relative gap is `tol`, or far pairs have crossed the margin.
+
+        Parameters
+        ----------
+        objective : callable
+            The true objective, over all pairs.
+        tol : float
+            The relative gap to reach.
+        """
+        best, upper, lower = self._penalty.weights, np.inf, 0.0
+        for steps in range(MAX_STEPS):
+            weights = self._penalty.weights
+            value = objective(weights)
+            if value < upper:
+                best, upper = weights, value
+            model, bound = self._model_value(), self._dual_value()
+            lower = max(lower, bound)
+            crossed = model - bound < _LOOSE_GAP * model and value - model > model - bound
+            if upper - lower <= tol * upper or crossed or not self._advance():
+                break
+        return InnerSolution(best, upper, lower, steps)
+
+    def _model_value(self) -> float:
+        penalty = self._penalty
+        hinge = float(self._near.cap @ np.maximum(self._missing, 0.0))
+        return hinge + penalty.strength * penalty.norm(penalty.weights)
+
+    def _dual_value(self) -> float:
+        return float(self._near.target @ self._duals) - self._penalty.dual_cost()
+
+    def _complementarity(self) -> float:
+        spare = self._near.cap - self._duals
+        own = self._duals @ self._surplus + spare @ self._slack
+        return float(own) + self._penalty.complementarity()
+
+    def _advance(self) -> bool:
+        """Take one predictor-corrector step; False when the equations cannot be solved."""
+        spare = self._near.cap - self._duals
+        self._ease = 1.0 / (self._surplus / self._duals + self._slack / spare)
+        factor = _factor(self._penalty.add_to(self._near.gram(self._ease)))
+        if factor is None:
+            return False
+        total = self._complementarity()
+        mean = total / self._n_products
+        predictor = self._direction(factor, 0.0, None)
+        promised = self._complementarity_after(predictor, *self._steps(predictor))
+        aim = mean * min(1.0, max(promised / total, 0.0)) ** 3
+        step = self._direction(factor, aim, predictor)
+        primal, dual = self._steps(step)
+        if min(primal, dual) < _SHORT_STEP:
+            centring = self._direction(factor, 0.5 * mean, None)
+            if min(self._steps(centring)) > min(primal, dual):
+                step, (primal, dual) = centring, self._steps(centring)
+        self._move(step, _STEP_SHARE * primal, _STEP_SHARE * dual)
+        return True
+
+    def _direction(self, factor: Any, aim: float, guess: _Step | None) -> _Step:
+        """The Newton step towards complementarity products of `aim`."""
+        spare = self._near.cap - self._duals
+        low, high = aim - self._duals * self._surplus, aim - spare * self._slack
+        if guess is not None:
+            low = low - guess.duals * guess.surplus
+            high = high + guess.duals * guess.slack
+        residual = self._missing - self._slack + self._surplus
+        push = high / spare - low / self._duals - residual
+        force = -self._near.pull(self._ease * push)
+        side = self._penalty.right_side(force, aim, None if guess is None else guess.penalty)
+        weights: Vector = cho_solve(factor, side, check_finite=False)
+        duals = self._ease * (-self._near.margins(weights) - push)
+        return _Step(
+            duals,
+            (high + self._slack * duals) / spare,
+            (low - self._surplus * duals) / self._duals,
+            self._penalty.complete(weights, self._near.pull(duals)),
+        )
+
+    def _steps(self, step: _Step) -> tuple[float, float]:
+        primal, dual = self._penalty.longest_steps(step.penalty)
+        primal = min(
+            primal,
+            longest_step(self._slack, step.slack),
+            longest_step(self._surplus, step.surplus),
+        )
+        dual = min(
+            dual,
+            longest_step(self._duals, step.duals),
+            longest_step(self._near.cap - self._duals, -step.duals),
+        )
+        if self._penalty.one_step:
+            return min(primal, dual), min(primal, dual)
+        return primal, dual
+
+    def _complementarity_after(self, step: _Step, primal: float, dual: float) -> float:
+        duals = self._duals + dual * step.duals
+        own = duals @ (self._surplus + primal * step.surplus)
+        own += (self._near.cap - duals) @ (self._slack + primal * step.slack)
+        return float(own) + self._penalty.complementarity_after(step.penalty, primal, dual)
+
+    def _move(self, step: _Step, primal: float, dual: float) -> None:
+        self._duals = self._duals + dual * step.duals
+        self._slack = self._slack + primal * step.slack
+        self._surplus = self._surplus + primal * step.surplus
+        self._penalty.move(step.penalty, primal, dual, self._near.pull(self._duals))
+        self._missing = self._near.target - self._near.margins(self._penalty.weights)
+
+
+def _factor(matrix: Matrix) -> Any:
+    """Cholesky factor, with a little added to the diagonal where it takes that; None if it fails."""
+    size = float(np.trace(matrix)) / len(matrix)
+    if not np.isfinite(size):
+        return None
+    for little in (0.0, 1e-14, 1e-12, 1e-10, 1e-8):
+        matrix[np.diag_indices_from(matrix)] += little * size
+        try:
+            return cho_factor(matrix, lower=True, check_finite=False)
+        except LinAlgError:
+            continue
+    return None
