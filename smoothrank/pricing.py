@@ -32,7 +32,6 @@ RELATIVE_CHANGE = 1e-5
 MAX_CANDIDATES = 2048
 """Of more training rows than this, a sample in proportion to |γ| is tried as start."""
 
-_CACHED_ROWS = 2048
 _BLOCK = 1 << 18
 
 
@@ -67,7 +66,6 @@ class Pricing:
         self._rng = rng
         self._adam_steps = adam_steps
         self._learning_rate = learning_rate
-        self._distances = cdist(X, X) if len(X) <= _CACHED_ROWS else None
 
     @cached_property
     def _padded(self) -> Any:
@@ -81,8 +79,6 @@ class Pricing:
 
     def best_row(self, duals: Vector) -> int:
         """Number of the training row with the largest |g|; the first on a tie."""
-        if self._distances is not None:
-            return int(np.argmax(np.abs(self._distances @ duals)))
         candidates = self._candidates(duals)
         values = np.abs(price_at(self._X[candidates], self._X, duals))
         return int(candidates[np.argmax(values)])
@@ -105,8 +101,8 @@ class Pricing:
     def _candidates(self, duals: Vector) -> npt.NDArray[np.intp]:
         share = np.abs(duals)
         n_candidates = min(MAX_CANDIDATES, int(np.count_nonzero(share)))
-        if n_candidates == 0:
-            return np.zeros(1, dtype=np.intp)
+        if len(share) <= MAX_CANDIDATES or n_candidates == 0:
+            return np.arange(min(MAX_CANDIDATES, len(share)))
         chosen = np.random.default_rng(len(share)).choice(
             len(share), n_candidates, replace=False, p=share / share.sum()
         )
@@ -114,24 +110,13 @@ class Pricing:
 
 
 def price_at(points: Matrix, X: Matrix, duals: Vector) -> Vector:
-    """g at each of some points, in blocks that stay in the cache.
-
-    ‖x − q‖² = ‖x‖² + ‖q‖² − 2 x·q costs one matrix product; with rows that are centred at the
-    origin it is exact enough to choose where a search starts.
-    """
+    """g at each of some points, in blocks that stay in the cache: never all distances at once."""
     support = np.flatnonzero(duals)
     rows, weights = X[support], duals[support]
-    squares = np.einsum("ij,ij->i", rows, rows)
     block = max(1, _BLOCK // max(1, len(support)))
     values = np.empty(len(points))
     for first in range(0, len(points), block):
-        some = points[first : first + block]
-        distances = some @ (-2.0 * rows.T)
-        distances += squares
-        distances += np.einsum("ij,ij->i", some, some)[:, None]
-        np.maximum(distances, 0.0, out=distances)
-        np.sqrt(distances, out=distances)
-        values[first : first + block] = distances @ weights
+        values[first : first + block] = cdist(points[first : first + block], rows) @ weights
     return values
 
 

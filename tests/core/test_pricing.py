@@ -94,7 +94,6 @@ def test_many_rows_are_searched_by_a_sample_of_the_dual_rows(monkeypatch: pytest
     assert abs(price_at(X[[expected]], X, duals)[0]) == pytest.approx(
         np.abs(price_at(X, X, duals)).max()
     )
-    monkeypatch.setattr(pricing, "_CACHED_ROWS", 100)
     monkeypatch.setattr(pricing, "MAX_CANDIDATES", 100)
     sampled = Pricing(X, np.random.default_rng(0), adam_steps=1, learning_rate=1e-3)
     row = sampled.best_row(duals)

@@ -1,3 +1,4 @@
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -206,6 +207,21 @@ def test_ranking_cg_looks_five_columns_back_and_keeps_its_bound(data):
     assert aucs[-1] == 1.0 or abs(aucs[-1] - aucs[-6]) < 0.02 * aucs[-6]
     free = RankingCGPrototype(0.02, bounded=False, solver="highs", max_prototypes=8).fit(X, y)
     assert free.history_[-1].objective <= model.history_[len(free.history_) - 1].objective + 1e-6
+
+
+def test_memory_stays_far_below_the_pairs():
+    rng = np.random.default_rng(0)
+    n, d = 8000, 3
+    X = rng.standard_normal((n, d))
+    y = X[:, 0] + rng.standard_normal(n) > 0
+    model = quick(max_prototypes=2, adam_steps=5)
+    model.fit(X[:500], y[:500])
+    tracemalloc.start()
+    model.fit(X, y)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    n_pairs = int(y.sum() * (~y).sum())
+    assert peak < 8 * n_pairs / 4
 
 
 def test_predict_is_the_balanced_threshold(data):
