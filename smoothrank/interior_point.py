@@ -107,7 +107,7 @@ class InteriorPoint:
             The relative gap to reach.
         """
         best, upper, lower = self._penalty.weights, np.inf, 0.0
-        for steps in range(MAX_STEPS):
+        for steps in range(MAX_STEPS):  # noqa: B007
             weights = self._penalty.weights
             value = objective(weights)
             if value < upper:
@@ -204,7 +204,7 @@ class InteriorPoint:
 
 
 def _factor(matrix: Matrix) -> Any:
-    """Cholesky factor, with a little added to the diagonal where it takes that; None if it fails."""
+    """Cholesky factor, with a little added to the diagonal if need be; None if that fails too."""
     size = float(np.trace(matrix)) / len(matrix)
     if not np.isfinite(size):
         return None

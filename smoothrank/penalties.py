@@ -146,7 +146,7 @@ class L1Penalty(Penalty):
             self._aim_plus = self._aim_plus + guess.first * guess.pull
             self._aim_minus = self._aim_minus - guess.second * guess.pull
         self._drift = self._aim_plus / self._above - self._aim_minus / self._below
-        return force + self._drift / self._ease
+        return np.asarray(force + self._drift / self._ease)
 
     def complete(self, weights: Vector, pull: Vector) -> Change:
         """Split the change of w in w⁺ and w⁻."""
