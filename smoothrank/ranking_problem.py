@@ -26,7 +26,7 @@ Matrix = npt.NDArray[np.float64]
 PAIRS_A_ROW = 40
 """Single pairs of the first round, for each row."""
 
-MAX_ROUNDS = 12
+MAX_ROUNDS = 8
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,10 @@ class RankingProblem:
         solution = self._first_guess(strength) if last is None else self._reused(strength, *last)
         limit = PAIRS_A_ROW * len(self._D)
         while solution.gap > tol and len(solution.rounds) < MAX_ROUNDS:
+            before = solution.gap
             solution = self._round(solution, strength, tol, limit)
+            if limit >= self._pairs.n_pairs and solution.gap > 0.5 * before:
+                break
             if len(solution.rounds) > 2:
                 limit = min(2 * limit, self._pairs.n_pairs)
         if solution.gap > tol:
