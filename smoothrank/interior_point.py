@@ -7,8 +7,8 @@ For the pairs and bands i of `NearPairs`, with caps κ_i and targets r_i,
 
 and at the optimum π_i σ_i = 0 = (κ_i − π_i) ξ_i. The dual iterates are feasible, so that each of
 them bounds the optimum from below. A step solves one n × n system whose matrix is made by two
-products with D, whatever the number of pairs (`NearPairs.gram`). Steps are Mehrotra's: a predictor
-aims at zero complementarity, a corrector at what the predictor promises.
+products with D, whatever the number of pairs (`NearPairs.gram`). Steps are Mehrotra's, a predictor
+and a corrector that aims at what the predictor promises, with Gondzio's centrality correctors.
 """
 
 from __future__ import annotations
@@ -26,10 +26,14 @@ from smoothrank.pairwise import Vector
 from smoothrank.penalties import Change, L2Penalty, Penalty, longest_step
 
 Matrix = npt.NDArray[np.float64]
+_Products = tuple[Vector, Vector, Vector, Vector]
 
 MAX_STEPS = 100
 _STEP_SHARE = 0.99
-_SHORT_STEP = 0.1
+_CORRECTORS = 3
+_PRODUCT_SPREAD = 0.1
+_LONGER = 0.3
+_WORTHWHILE = 0.03
 _LOOSE_GAP = 0.05
 
 
@@ -94,7 +98,6 @@ class InteriorPoint:
                 (root + self._missing) / 2.0,
                 (root - self._missing) / 2.0,
             )
-        self._n_products = 2 * len(near.cap) + penalty.products_a_weight * len(whole)
 
     def run(self, objective: Callable[[Vector], float], tol: float) -> InnerSolution:
         """Step until the true relative gap is `tol`, or far pairs have crossed the margin.
@@ -127,10 +130,16 @@ class InteriorPoint:
     def _dual_value(self) -> float:
         return float(self._near.target @ self._duals) - self._penalty.dual_cost()
 
-    def _complementarity(self) -> float:
+    def _products(self) -> _Products:
+        """π_i σ_i, (κ_i − π_i) ξ_i and those of the penalty, all zero at the optimum."""
         spare = self._near.cap - self._duals
-        own = self._duals @ self._surplus + spare @ self._slack
-        return float(own) + self._penalty.complementarity()
+        return self._duals * self._surplus, spare * self._slack, *self._penalty.products()
+
+    def _products_after(self, step: _Step, primal: float, dual: float) -> _Products:
+        duals = self._duals + dual * step.duals
+        low = duals * (self._surplus + primal * step.surplus)
+        high = (self._near.cap - duals) * (self._slack + primal * step.slack)
+        return low, high, *self._penalty.products_after(step.penalty, primal, dual)
 
     def _advance(self) -> bool:
         """Take one predictor-corrector step; False when the equations cannot be solved."""
@@ -139,31 +148,49 @@ class InteriorPoint:
         factor = _factor(self._penalty.add_to(self._near.gram(self._ease)))
         if factor is None:
             return False
-        total = self._complementarity()
-        mean = total / self._n_products
-        predictor = self._direction(factor, 0.0, None)
-        promised = self._complementarity_after(predictor, *self._steps(predictor))
-        aim = mean * min(1.0, max(promised / total, 0.0)) ** 3
-        step = self._direction(factor, aim, predictor)
+        now = self._products()
+        total = _total(now)
+        guess = self._direction(factor, _combine(lambda x: -x, now))
+        promised = _total(self._products_after(guess, *self._steps(guess))) / total
+        goal = total / sum(map(len, now)) * min(1.0, max(promised, 0.0)) ** 3
+        aim = _combine(lambda x, bend: goal - x - bend, now, self._curvature(guess))
+        step = self._centred(factor, aim, goal)
         primal, dual = self._steps(step)
-        if min(primal, dual) < _SHORT_STEP:
-            centring = self._direction(factor, 0.5 * mean, None)
-            if min(self._steps(centring)) > min(primal, dual):
-                step, (primal, dual) = centring, self._steps(centring)
         self._move(step, _STEP_SHARE * primal, _STEP_SHARE * dual)
         return True
 
-    def _direction(self, factor: Any, aim: float, guess: _Step | None) -> _Step:
-        """The Newton step towards complementarity products of `aim`."""
+    def _centred(self, factor: Any, aim: _Products, goal: float) -> _Step:
+        """Gondzio's correctors: draw in the products that would lie far from `goal`.
+
+        A corrector is kept as long as it makes the step clearly longer.
+        """
+        step = self._direction(factor, aim)
+        low, high = goal * _PRODUCT_SPREAD, goal / _PRODUCT_SPREAD
+        for _ in range(_CORRECTORS):
+            primal, dual = self._steps(step)
+            longer = min(1.0, primal + _LONGER), min(1.0, dual + _LONGER)
+            there = self._products_after(step, *longer)
+            aim = _combine(
+                lambda x, y: x + np.maximum(np.clip(y, low, high) - y, -high), aim, there
+            )
+            other = self._direction(factor, aim)
+            if sum(self._steps(other)) < primal + dual + _WORTHWHILE:
+                break
+            step = other
+        return step
+
+    def _curvature(self, step: _Step) -> _Products:
+        low, high = step.duals * step.surplus, -step.duals * step.slack
+        return low, high, *self._penalty.curvature(step.penalty)
+
+    def _direction(self, factor: Any, aim: _Products) -> _Step:
+        """The Newton step that changes the products by `aim`, as far as they are linear."""
         spare = self._near.cap - self._duals
-        low, high = aim - self._duals * self._surplus, aim - spare * self._slack
-        if guess is not None:
-            low = low - guess.duals * guess.surplus
-            high = high + guess.duals * guess.slack
+        low, high, plus, minus = aim
         residual = self._missing - self._slack + self._surplus
         push = high / spare - low / self._duals - residual
         force = -self._near.pull(self._ease * push)
-        side = self._penalty.right_side(force, aim, None if guess is None else guess.penalty)
+        side = self._penalty.right_side(force, (plus, minus))
         weights: Vector = cho_solve(factor, side, check_finite=False)
         duals = self._ease * (-self._near.margins(weights) - push)
         return _Step(
@@ -189,18 +216,21 @@ class InteriorPoint:
             return min(primal, dual), min(primal, dual)
         return primal, dual
 
-    def _complementarity_after(self, step: _Step, primal: float, dual: float) -> float:
-        duals = self._duals + dual * step.duals
-        own = duals @ (self._surplus + primal * step.surplus)
-        own += (self._near.cap - duals) @ (self._slack + primal * step.slack)
-        return float(own) + self._penalty.complementarity_after(step.penalty, primal, dual)
-
     def _move(self, step: _Step, primal: float, dual: float) -> None:
         self._duals = self._duals + dual * step.duals
         self._slack = self._slack + primal * step.slack
         self._surplus = self._surplus + primal * step.surplus
         self._penalty.move(step.penalty, primal, dual, self._near.pull(self._duals))
         self._missing = self._near.target - self._near.margins(self._penalty.weights)
+
+
+def _total(products: _Products) -> float:
+    return float(sum(part.sum() for part in products))
+
+
+def _combine(rule: Callable[..., Vector], *products: _Products) -> _Products:
+    low, high, plus, minus = (rule(*parts) for parts in zip(*products, strict=True))
+    return low, high, plus, minus
 
 
 def _factor(matrix: Matrix) -> Any:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from smoothrank.pairwise import Vector
 
 Matrix = npt.NDArray[np.float64]
+Products = tuple[Vector, Vector]
 
 _START_WEIGHT = 1e-2
 
@@ -51,8 +52,6 @@ class Penalty(ABC):
         g to begin with, strictly inside the dual ball.
     """
 
-    products_a_weight = 2
-    """How many complementarity products there are for each weight."""
     one_step = False
     """Whether w and g must move by the same step."""
 
@@ -73,16 +72,24 @@ class Penalty(ABC):
         """The smallest c for which w = 0 is optimal when g is the pull of all pairs at w = 0."""
 
     @abstractmethod
-    def complementarity(self) -> float:
-        """Sum of the products that are zero at the optimum."""
+    def products(self) -> Products:
+        """The products that are zero at the optimum, two for each weight."""
+
+    @abstractmethod
+    def products_after(self, change: Change, primal: float, dual: float) -> Products:
+        """`products` after such steps."""
+
+    @abstractmethod
+    def curvature(self, change: Change) -> Products:
+        """The part of `products_after` a whole step that is quadratic in the step."""
 
     @abstractmethod
     def add_to(self, gram: Matrix) -> Matrix:
         """The Newton matrix for w, from that of the pairs."""
 
     @abstractmethod
-    def right_side(self, force: Vector, aim: float, guess: Change | None) -> Vector:
-        """The Newton equations' right side; `guess` is the predictor step to correct for."""
+    def right_side(self, force: Vector, aim: Products) -> Vector:
+        """The Newton equations' right side; `aim` is the wanted change of the products."""
 
     @abstractmethod
     def complete(self, weights: Vector, pull: Vector) -> Change:
@@ -91,10 +98,6 @@ class Penalty(ABC):
     def longest_steps(self, change: Change) -> tuple[float, float]:
         """The longest primal and dual step."""
         return 1.0, 1.0
-
-    def complementarity_after(self, change: Change, primal: float, dual: float) -> float:
-        """`complementarity` after such steps."""
-        return 0.0
 
     @abstractmethod
     def move(self, change: Change, primal: float, dual: float, pull: Vector) -> None:
@@ -128,9 +131,20 @@ class L1Penalty(Penalty):
         """‖g‖_∞."""
         return float(np.abs(pull).max())
 
-    def complementarity(self) -> float:
-        """w⁺·(c − g) + w⁻·(c + g)."""
-        return float(self._plus @ self._above + self._minus @ self._below)
+    def products(self) -> Products:
+        """w⁺ (c − g) and w⁻ (c + g)."""
+        return self._plus * self._above, self._minus * self._below
+
+    def products_after(self, change: Change, primal: float, dual: float) -> Products:
+        """`products` after such steps."""
+        return (
+            (self._plus + primal * change.first) * (self._above - dual * change.pull),
+            (self._minus + primal * change.second) * (self._below + dual * change.pull),
+        )
+
+    def curvature(self, change: Change) -> Products:
+        """−Δw⁺ Δg and Δw⁻ Δg."""
+        return -change.first * change.pull, change.second * change.pull
 
     def add_to(self, gram: Matrix) -> Matrix:
         """Add 1 / (w⁺/(c − g) + w⁻/(c + g)) to the diagonal."""
@@ -138,13 +152,9 @@ class L1Penalty(Penalty):
         gram[np.diag_indices_from(gram)] += 1.0 / self._ease
         return gram
 
-    def right_side(self, force: Vector, aim: float, guess: Change | None) -> Vector:
+    def right_side(self, force: Vector, aim: Products) -> Vector:
         """Force of the pairs and of the bounds."""
-        self._aim_plus = aim - self._above * self._plus
-        self._aim_minus = aim - self._below * self._minus
-        if guess is not None:
-            self._aim_plus = self._aim_plus + guess.first * guess.pull
-            self._aim_minus = self._aim_minus - guess.second * guess.pull
+        self._aim_plus, self._aim_minus = aim
         self._drift = self._aim_plus / self._above - self._aim_minus / self._below
         return np.asarray(force + self._drift / self._ease)
 
@@ -163,13 +173,6 @@ class L1Penalty(Penalty):
         return (
             min(longest_step(self._plus, change.first), longest_step(self._minus, change.second)),
             min(longest_step(self._above, -change.pull), longest_step(self._below, change.pull)),
-        )
-
-    def complementarity_after(self, change: Change, primal: float, dual: float) -> float:
-        """`complementarity` after such steps."""
-        plus, minus = self._plus + primal * change.first, self._minus + primal * change.second
-        return float(
-            plus @ (self._above - dual * change.pull) + minus @ (self._below + dual * change.pull)
         )
 
     def move(self, change: Change, primal: float, dual: float, pull: Vector) -> None:
@@ -204,9 +207,25 @@ class LInfPenalty(Penalty):
         """‖g‖₁."""
         return float(np.abs(pull).sum())
 
-    def complementarity(self) -> float:
-        """u⁺·(t − w) + u⁻·(t + w)."""
-        return float(self._plus @ self._above + self._minus @ self._below)
+    def products(self) -> Products:
+        """u⁺ (t − w) and u⁻ (t + w)."""
+        return self._plus * self._above, self._minus * self._below
+
+    def products_after(self, change: Change, primal: float, dual: float) -> Products:
+        """`products` after such steps."""
+        above = self._above + primal * (change.bound - change.weights)
+        below = self._below + primal * (change.bound + change.weights)
+        return (
+            (self._plus + dual * change.first) * above,
+            (self._minus + dual * change.second) * below,
+        )
+
+    def curvature(self, change: Change) -> Products:
+        """Δu⁺ (Δt − Δw) and Δu⁻ (Δt + Δw)."""
+        return (
+            change.first * (change.bound - change.weights),
+            change.second * (change.bound + change.weights),
+        )
 
     def add_to(self, gram: Matrix) -> Matrix:
         """Add the bounds' diagonal, and take off what the choice of t gives back."""
@@ -217,13 +236,9 @@ class LInfPenalty(Penalty):
         gram[np.diag_indices_from(gram)] += self._both
         return gram
 
-    def right_side(self, force: Vector, aim: float, guess: Change | None) -> Vector:
+    def right_side(self, force: Vector, aim: Products) -> Vector:
         """Force of the pairs and of the bounds."""
-        self._aim_plus = aim - self._above * self._plus
-        self._aim_minus = aim - self._below * self._minus
-        if guess is not None:
-            self._aim_plus = self._aim_plus - guess.first * (guess.bound - guess.weights)
-            self._aim_minus = self._aim_minus - guess.second * (guess.bound + guess.weights)
+        self._aim_plus, self._aim_minus = aim
         plus, minus = self._aim_plus / self._above, self._aim_minus / self._below
         self._rise = float((plus + minus).sum())
         return force - (plus - minus) + self._tilt * (self._rise / self._total)
@@ -247,15 +262,6 @@ class LInfPenalty(Penalty):
             min(longest_step(self._plus, change.first), longest_step(self._minus, change.second)),
         )
 
-    def complementarity_after(self, change: Change, primal: float, dual: float) -> float:
-        """`complementarity` after such steps."""
-        above = self._above + primal * (change.bound - change.weights)
-        below = self._below + primal * (change.bound + change.weights)
-        return float(
-            (self._plus + dual * change.first) @ above
-            + (self._minus + dual * change.second) @ below
-        )
-
     def move(self, change: Change, primal: float, dual: float, pull: Vector) -> None:
         """Take the step."""
         self._plus = self._plus + dual * change.first
@@ -268,7 +274,6 @@ class LInfPenalty(Penalty):
 class L2Penalty(Penalty):
     """Ω = ½‖w‖²; at the optimum g = c w."""
 
-    products_a_weight = 0
     one_step = True
 
     def __init__(self, strength: float, pull: Vector) -> None:
@@ -285,16 +290,24 @@ class L2Penalty(Penalty):
         """Infinity, because w = 0 is optimal only when g = 0."""
         return np.inf if np.any(pull != 0) else 0.0
 
-    def complementarity(self) -> float:
+    def products(self) -> Products:
         """None."""
-        return 0.0
+        return np.empty(0), np.empty(0)
+
+    def products_after(self, change: Change, primal: float, dual: float) -> Products:
+        """None."""
+        return self.products()
+
+    def curvature(self, change: Change) -> Products:
+        """None."""
+        return self.products()
 
     def add_to(self, gram: Matrix) -> Matrix:
         """Add c to the diagonal."""
         gram[np.diag_indices_from(gram)] += self.strength
         return gram
 
-    def right_side(self, force: Vector, aim: float, guess: Change | None) -> Vector:
+    def right_side(self, force: Vector, aim: Products) -> Vector:
         """Force of the pairs, and what is left of g − c w."""
         return force + self.pull - self.strength * self.weights
 
