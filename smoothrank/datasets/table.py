@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -20,6 +21,8 @@ Label = str | int | float | bool
 
 MISSING_TEXTS = ["", "?", "<null>", "NA", "N/A", "NaN", "nan", "null", "NULL"]
 _SEPARATORS = ",;\t"
+_INT64 = np.iinfo(np.int64)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _TARGET_NAMES = {"class", "target", "label", "y"}
 
 
@@ -73,7 +76,7 @@ def _read_csv(path: Path, text: str) -> pd.DataFrame:
         raise TableFormatError(f"{path}, line 1: there are two columns {twice[0]!r}")
     try:
         _check_widths(path, text, separator, len(names))
-        return pd.read_csv(
+        frame = pd.read_csv(
             io.StringIO(text),
             sep=separator,
             header=0,
@@ -89,6 +92,18 @@ def _read_csv(path: Path, text: str) -> pd.DataFrame:
     except (ValueError, OverflowError, csv.Error) as error:
         reason = " ".join(str(error).split())
         raise TableFormatError(f"cannot read {path} as CSV: {reason}") from error
+    return frame.apply(_tidy)
+
+
+def _tidy(column: pd.Series) -> pd.Series:
+    """Read numbers that pandas leaves as text, as it does beside an integer beyond int64."""
+    if not isinstance(column.dtype, pd.StringDtype):
+        return column
+    texts = column.mask(column.isin(MISSING_TEXTS))
+    present = texts.dropna()
+    if present.empty or not present.map(lambda text: bool(_NUMBER.fullmatch(text))).all():
+        return texts
+    return texts.astype(np.float64)
 
 
 def _check_widths(path: Path, text: str, separator: str, width: int) -> None:
@@ -171,17 +186,32 @@ def _plain(path: Path, name: str, column: pd.Series) -> pd.Series:
     dtype = column.dtype
     if pd.api.types.is_bool_dtype(dtype):
         return column.astype("str")
-    if pd.api.types.is_integer_dtype(dtype) or pd.api.types.is_float_dtype(dtype):
-        numbers = column.astype(np.float64)
-        if not np.isfinite(numbers[column.notna()]).all():
-            raise TableFormatError(f"{path}: column {name!r} has an infinite value")
-        whole = pd.api.types.is_integer_dtype(dtype) and not column.isna().any()
-        return column.astype(np.int64) if whole else numbers
+    is_whole = pd.api.types.is_integer_dtype(dtype) or (
+        dtype == object and pd.api.types.infer_dtype(column, skipna=True) == "integer"
+    )
+    if is_whole or pd.api.types.is_float_dtype(dtype):
+        numbers = _as_float64(path, name, column)
+        fits = is_whole and not column.isna().any() and _fits_int64(column)
+        return column.astype(np.int64) if fits else numbers
     if isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_string_dtype(column.dropna()):
         return column.astype("str")
     raise TableFormatError(
         f"{path}: column {name!r} holds neither numbers nor text ({dtype}); convert or drop it"
     )
+
+
+def _as_float64(path: Path, name: str, column: pd.Series) -> pd.Series:
+    try:
+        numbers = column.astype(np.float64)
+    except OverflowError:  # a Python int of more than 308 digits
+        raise TableFormatError(f"{path}: column {name!r} has a number beyond 1e308") from None
+    if not np.isfinite(numbers[column.notna()]).all():
+        raise TableFormatError(f"{path}: column {name!r} has an infinite value")
+    return numbers
+
+
+def _fits_int64(column: pd.Series) -> bool:
+    return bool(column.min() >= _INT64.min and column.max() <= _INT64.max)
 
 
 def _attribute(name: str, column: pd.Series) -> Attribute:

@@ -55,6 +55,33 @@ def test_parquet_and_csv_give_the_same(write, tmp_path):
     assert from_parquet.schema.target.levels == ("0", "1")
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["9223372036854775809", "1"],
+        ["9223372036854775809", "-1"],
+        ["1000000000000000000000000000000", "5"],
+        ["1000000000000000000000000000000", "1.5"],
+        ["1000000000000000000000000000000", "?", "-2"],
+        ["9223372036854775809", "?", "-2"],
+    ],
+)
+def test_numbers_beyond_int64_are_reals(write, values):
+    rows = [f"{value},{label}" for value, label in zip(values, "noo", strict=False)]
+    column = load_file(write("\n".join(["a,y", *rows])), "y").X["a"]
+    assert column.dtype == np.float64
+    expected = [np.nan if value == "?" else float(value) for value in values]
+    np.testing.assert_array_equal(column, expected)
+
+
+def test_unsigned_numbers_that_fit_are_integers(tmp_path):
+    frame = pd.DataFrame({"a": np.array([1, 2**63 - 1], dtype=np.uint64), "y": ["n", "o"]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    column = load_file(tmp_path / "t.parquet", "y").X["a"]
+    assert column.dtype == np.int64
+    assert column.tolist() == [1, 2**63 - 1]
+
+
 def test_target_and_positive_can_be_named(write):
     path = write("a,b,c\n0,x,1\n1,y,2\n0,x,3\n")
     named = load_file(path, target="a", positive=0)
@@ -90,6 +117,7 @@ def test_the_target_is_inferred_or_asked_for(write, header, target):
         ("a,y\n1,0\n2,1,5\n", {}, "line 3: 3 values where the first line has 2 columns"),
         ("a,b,y\n1,0\n2,1,5\n", {}, "line 2: 2 values where the first line has 3 columns"),
         ("a,y\ninf,0\n2,1\n", {}, "column 'a' has an infinite value"),
+        (f"a,y\n{10**400},0\n2,1\n", {}, "column 'a' has a"),
         (",y\n1,0\n2,1\n", {}, "a column has no name"),
     ],
 )
