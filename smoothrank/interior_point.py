@@ -31,6 +31,7 @@ _Products = tuple[Vector, Vector, Vector, Vector]
 MAX_STEPS = 100
 _STEP_SHARE = 0.99
 _CORRECTORS = 3
+_BLUR = 0.3
 _PRODUCT_SPREAD = 0.1
 _LONGER = 0.3
 _WORTHWHILE = 0.03
@@ -78,26 +79,23 @@ class InteriorPoint:
         The norm.
     strength : float
         c.
+    weights : ndarray
+        Where to begin: pairs and duals are set as they are near the central path there.
     """
 
-    def __init__(self, near: NearPairs, penalty: type[Penalty], strength: float) -> None:
+    def __init__(
+        self, near: NearPairs, penalty: type[Penalty], strength: float, weights: Vector
+    ) -> None:
         self._near = near
-        whole = near.pull(near.cap)
-        reach = 0.0 if penalty is L2Penalty else penalty.dual_norm(whole)
-        share = min(0.5, 0.5 * strength / reach) if reach > 0 else 0.5
-        self._duals = share * near.cap
-        self._penalty = penalty(strength, near.pull(self._duals))
+        self._missing = near.target - near.margins(weights)
+        root = np.hypot(self._missing, 2.0 * _BLUR * near.target)
+        self._slack, self._surplus = (root + self._missing) / 2.0, (root - self._missing) / 2.0
+        duals = near.cap * self._slack / root
+        reach = 0.0 if penalty is L2Penalty else penalty.dual_norm(near.pull(duals))
+        self._duals = duals * min(1.0, 0.9 * strength / reach) if reach > 0 else duals
+        product = float(np.mean(self._duals * self._surplus))
+        self._penalty = penalty(strength, near.pull(self._duals), weights, product)
         self._missing = near.target - near.margins(self._penalty.weights)
-        if penalty is L2Penalty:
-            centre = float(np.median(near.cap)) * 2.0 * share * (1.0 - share)
-            self._slack = centre / (near.cap - self._duals)
-            self._surplus = centre / self._duals
-        else:
-            root = np.hypot(self._missing, near.target)
-            self._slack, self._surplus = (
-                (root + self._missing) / 2.0,
-                (root - self._missing) / 2.0,
-            )
 
     def run(self, objective: Callable[[Vector], float], tol: float) -> InnerSolution:
         """Step until the true relative gap is `tol`, or far pairs have crossed the margin.

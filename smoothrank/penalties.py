@@ -19,8 +19,6 @@ from smoothrank.pairwise import Vector
 Matrix = npt.NDArray[np.float64]
 Products = tuple[Vector, Vector]
 
-_START_WEIGHT = 1e-2
-
 
 @dataclass(frozen=True)
 class Change:
@@ -50,16 +48,19 @@ class Penalty(ABC):
         c.
     pull : ndarray
         g to begin with, strictly inside the dual ball.
+    weights : ndarray
+        w to begin with.
+    product : float
+        About the size of the complementarity products to begin with.
     """
 
     one_step = False
     """Whether w and g must move by the same step."""
 
-    weights: Vector
-
-    def __init__(self, strength: float, pull: Vector) -> None:
+    def __init__(self, strength: float, pull: Vector, weights: Vector, product: float) -> None:
         self.strength = strength
         self.pull = pull
+        self.weights = weights
 
     @staticmethod
     @abstractmethod
@@ -111,10 +112,10 @@ class Penalty(ABC):
 class L1Penalty(Penalty):
     """Ω = ‖w‖₁, w = w⁺ − w⁻; complementary to w⁺ is c − g, to w⁻ is c + g."""
 
-    def __init__(self, strength: float, pull: Vector) -> None:
-        super().__init__(strength, pull)
-        self._plus = np.full(len(pull), _START_WEIGHT)
-        self._minus = self._plus.copy()
+    def __init__(self, strength: float, pull: Vector, weights: Vector, product: float) -> None:
+        super().__init__(strength, pull, weights, product)
+        self._plus = np.maximum(weights, 0.0) + product / strength
+        self._minus = np.maximum(-weights, 0.0) + product / strength
         self._refresh(pull)
 
     def _refresh(self, pull: Vector) -> None:
@@ -185,13 +186,12 @@ class L1Penalty(Penalty):
 class LInfPenalty(Penalty):
     """Ω = ‖w‖_∞ = t; g = u⁺ − u⁻ with Σ(u⁺ + u⁻) = c, complementary to t − w and t + w."""
 
-    def __init__(self, strength: float, pull: Vector) -> None:
-        super().__init__(strength, pull)
+    def __init__(self, strength: float, pull: Vector, weights: Vector, product: float) -> None:
+        super().__init__(strength, pull, weights, product)
         spare = (strength - float(np.abs(pull).sum())) / (2 * len(pull))
         self._plus = np.maximum(pull, 0.0) + spare
         self._minus = np.maximum(-pull, 0.0) + spare
-        self.weights = np.zeros(len(pull))
-        self._bound = _START_WEIGHT
+        self._bound = self.norm(weights) + product * len(pull) / strength
         self._refresh()
 
     def _refresh(self) -> None:
@@ -276,8 +276,8 @@ class L2Penalty(Penalty):
 
     one_step = True
 
-    def __init__(self, strength: float, pull: Vector) -> None:
-        super().__init__(strength, pull)
+    def __init__(self, strength: float, pull: Vector, weights: Vector, product: float) -> None:
+        super().__init__(strength, pull, weights, product)
         self.weights = pull / strength
 
     @staticmethod

@@ -23,7 +23,7 @@ from smoothrank.penalties import Penalty
 
 Matrix = npt.NDArray[np.float64]
 
-PAIRS_A_ROW = 40
+PAIRS_A_ROW = 60
 """Single pairs of the first round, for each row."""
 
 MAX_ROUNDS = 8
@@ -117,10 +117,10 @@ class RankingProblem:
         while solution.gap > tol and len(solution.rounds) < MAX_ROUNDS:
             before = solution.gap
             solution = self._round(solution, strength, tol, limit)
-            if limit >= self._pairs.n_pairs and solution.gap > 0.5 * before:
-                break
-            if len(solution.rounds) > 2:
-                limit = min(2 * limit, self._pairs.n_pairs)
+            if solution.gap > 0.5 * before:
+                if limit >= self._pairs.n_pairs:
+                    break
+                limit *= 3
         if solution.gap > tol:
             warnings.warn(
                 f"Ranking stopped at a relative gap of {solution.gap:.1e} where {tol:.1e} was "
@@ -150,7 +150,7 @@ class RankingProblem:
         self, solution: RankingSolution, strength: float, tol: float, limit: int
     ) -> RankingSolution:
         near = NearPairs(self._D, self._pairs, self._D @ solution.weights, limit)
-        inner = InteriorPoint(near, self._penalty, strength).run(
+        inner = InteriorPoint(near, self._penalty, strength, solution.weights).run(
             lambda weights: self.objective(weights, strength), tol
         )
         weights, objective = self._shortened(solution, inner.weights, strength)
