@@ -34,7 +34,7 @@ set-up: ## make .venv with the locked dependencies (does nothing when it is up t
 	@scripts/set-up.sh
 
 data: set-up ## fetch the data sets into data/
-	@$(bin)/smoothrank data fetch || [ $$? -eq 1 ] # 1: some are missing, and were named; go on with the others
+	@$(bin)/smoothrank data fetch || [ $$? -eq 3 ] # 3: some are missing, and were named; go on with the others
 
 lock: set-up ## renew requirements.lock from pyproject.toml
 	@$(bin)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-annotate --no-header pyproject.toml -o requirements.lock

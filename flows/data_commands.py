@@ -18,6 +18,10 @@ data = typer.Typer(
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
+# A code of its own: 1 is what a crash gives, 2 a user's mistake.
+SOME_ARE_MISSING = 3
+
+
 @data.command("list")
 def list_datasets(as_json: Json = False) -> None:
     """List the paper's data sets and whether they are here."""
@@ -39,7 +43,7 @@ def fetch(
 ) -> None:
     """Fetch data sets into the data folder, and a complete folder into DVC's cache.
 
-    Exits with 1 if one could not be had, after fetching the others. Files that are here and
+    Exits with 3 if one could not be had, after fetching the others. Files that are here and
     unchanged are left alone; changed ones are replaced.
     """
     from smoothrank.datasets.catalog import catalogue, data_folder, entry
@@ -65,7 +69,7 @@ def fetch(
     if problem:
         typer.echo(f"not put into DVC's cache: {problem}", err=True)
     if report.missing:
-        raise typer.Exit(1)
+        raise typer.Exit(SOME_ARE_MISSING)
 
 
 @data.command()

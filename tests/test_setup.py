@@ -195,6 +195,16 @@ def test_moved_tree_sets_up_again(tree, tmp_path_factory):
     assert "Setting up .venv" in set_up(moved, PATH=failing_python(moved)).stdout
 
 
+@pytest.mark.parametrize(("code", "goes_on"), [(0, True), (3, True), (1, False), (2, False)])
+def test_make_goes_on_without_missing_data_and_stops_at_a_crash(tmp_path, code, goes_on):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / ".venv").mkdir()
+    script(tmp_path / "scripts" / "set-up.sh", "exit 0")
+    script(tmp_path / ".venv/bin" / "smoothrank", f"exit {code}")
+    done = subprocess.run(["make", "data"], cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode == 0) == goes_on
+
+
 def test_make_without_a_target_lists_the_targets():
     done = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True)
     lines = done.stdout.splitlines()

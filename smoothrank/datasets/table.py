@@ -187,7 +187,8 @@ def _plain(path: Path, name: str, column: pd.Series) -> pd.Series:
     if pd.api.types.is_bool_dtype(dtype):
         return column.astype("str")
     is_whole = pd.api.types.is_integer_dtype(dtype) or (
-        dtype == object and pd.api.types.infer_dtype(column, skipna=True) == "integer"
+        pd.api.types.is_object_dtype(dtype)
+        and pd.api.types.infer_dtype(column, skipna=True) == "integer"
     )
     if is_whole or pd.api.types.is_float_dtype(dtype):
         numbers = _as_float64(path, name, column)

@@ -42,7 +42,7 @@ def test_list(smoothrank):
 def test_fetch_goes_on_after_a_missing_one(smoothrank, empty_folder, tmp_path, monkeypatch):
     monkeypatch.setenv("SMOOTHRANK_DATA_MIRROR", str(tmp_path))
     code, out, err = smoothrank("data", "fetch")
-    assert code == 1
+    assert code == 3
     assert out.startswith("68 fetched, 0 already here, 5 missing")
     assert len(err.splitlines()) == 5
     assert "votes is not here" in err
