@@ -51,8 +51,7 @@ class NearPairs:
         self.positive, self.negative = pairs.positive[positive], pairs.negative[negative]
         self.n_single = len(weight)
         totals, marks = _bands(scores, pairs)
-        margins = scores[self.positive] - scores[self.negative]
-        band = np.searchsorted(BAND_EDGES, margins, side="right")
+        band = _band_of(scores[self.positive], scores[self.negative])
         totals -= np.bincount(band, weight, minlength=len(totals))
         np.add.at(marks, (band, self.positive), -weight)
         np.add.at(marks, (band, self.negative), weight)
@@ -135,6 +134,14 @@ def _bands(scores: Vector, pairs: Pairs) -> tuple[Vector, Matrix]:
     totals = np.diff([0.0] + [cut.constant for cut in below])
     marks = np.diff(np.vstack([np.zeros(len(scores))] + [cut.mark for cut in below]), axis=0)
     return totals, marks
+
+
+def _band_of(positive: Vector, negative: Vector) -> Indices:
+    """The band of single pairs, with the very rounding of `hinge_below`."""
+    band = np.zeros(len(positive), dtype=np.intp)
+    for edge in BAND_EDGES:
+        band += (positive + (1.0 - edge)) - 1.0 >= negative
+    return band
 
 
 def hinge_below(scores: Vector, pairs: Pairs, edge: float) -> HingeValue:
