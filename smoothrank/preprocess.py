@@ -14,6 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from smoothrank.datasets.dataset import Dataset
 from smoothrank.errors import SmoothrankError
 
+MANY_LEVELS = 100
+MOST_DISTINCT = 0.5
+
 
 class EncodingError(SmoothrankError):
     """A table does not fit the encoder."""
@@ -73,7 +76,8 @@ class Encoder(TransformerMixin, BaseEstimator):
         Raises
         ------
         EncodingError
-            If a column has missing values that are not allowed, infinite ones or none at all.
+            If a column has missing values that are not allowed, infinite ones or none at all; if
+            it holds dates, or texts of which nearly every row has its own.
         """
         if self.missing not in ("error", "impute"):
             raise EncodingError(f"missing is 'error' or 'impute', not {self.missing!r}")
@@ -114,17 +118,25 @@ class Encoder(TransformerMixin, BaseEstimator):
         present = values.dropna()
         if present.empty:
             raise EncodingError(f"column {name!r} has no values; leave it out")
+        _check_no_dates(name, values)
         numbers = pd.to_numeric(present, errors="coerce").astype(np.float64)
         if numbers.notna().all():
             _check_finite(name, numbers)
             return Column(name, None, float(numbers.median()))
         texts = present.astype(str)
         levels = tuple(sorted(texts.unique()))
+        if len(levels) > MANY_LEVELS and len(levels) > MOST_DISTINCT * len(texts):
+            raise EncodingError(
+                f"column {name!r}: {len(levels)} different texts in {len(texts)} rows, such as "
+                f"{texts.iloc[0]!r}, are no levels to learn from; leave the column out, or turn "
+                "it into numbers (names and ids, dates and decimal commas are such texts)"
+            )
         most_frequent = str(texts.value_counts().sort_index().idxmax())
         return Column(name, levels, most_frequent)
 
     def _numbers(self, column: Column, values: pd.Series) -> npt.NDArray[np.float64]:
         self._check_missing(column.name, values)
+        _check_no_dates(column.name, values)
         numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
         wrong = numbers.isna() & values.notna()
         if wrong.any():
@@ -145,8 +157,11 @@ class Encoder(TransformerMixin, BaseEstimator):
                 f"column {column.name!r}, row {_first(unknown)}: unknown level "
                 f"{texts[unknown].iloc[0]!r}; known are {', '.join(map(repr, levels))}"
             )
-        codes = pd.Categorical(texts, categories=list(levels)).codes
-        return np.eye(len(levels), dtype=np.float64)[codes, 1:]
+        codes = pd.Categorical(texts, categories=list(levels)).codes.astype(np.intp)
+        indicators = np.zeros((len(texts), len(levels) - 1))
+        rows = np.flatnonzero(codes)
+        indicators[rows, codes[rows] - 1] = 1.0
+        return indicators
 
     def _check_missing(self, name: str, values: pd.Series) -> None:
         if self.missing == "error" and values.isna().any():
@@ -194,6 +209,14 @@ def _check_finite(name: str, numbers: pd.Series) -> None:
     infinite = numbers.abs() == np.inf
     if infinite.any():
         raise EncodingError(f"column {name!r}, row {_first(infinite)}: the value is infinite")
+
+
+def _check_no_dates(name: str, values: pd.Series) -> None:
+    if values.dtype.kind in "mM":
+        raise EncodingError(
+            f"column {name!r} holds dates or times; leave it out, or turn it into numbers, "
+            "such as the days since some date"
+        )
 
 
 def _first(wrong: pd.Series) -> int:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -74,6 +76,42 @@ def test_what_cannot_be_fitted_is_named():
         Encoder().fit(pd.DataFrame([[1, 2]], columns=["a", "a"]))
     with pytest.raises(EncodingError, match="not 'mean'"):
         Encoder("mean").fit(FRAME)  # type: ignore[arg-type]
+
+
+MANY = 150
+
+
+@pytest.mark.parametrize("text", ["id-{:04d}", "1{:04d},5"], ids=["ids", "decimal commas"])
+def test_texts_of_their_own_in_nearly_every_row_are_refused(text):
+    values = [text.format(i) for i in range(MANY)]
+    with pytest.raises(EncodingError, match=r"column 'a': 150 different .*leave the column out"):
+        Encoder().fit(pd.DataFrame({"a": values}))
+    assert Encoder().fit_transform(pd.DataFrame({"a": values * 2})).shape == (300, 149)
+    assert Encoder().fit_transform(pd.DataFrame({"a": values[:100]})).shape == (100, 99)
+
+
+@pytest.mark.parametrize("zone", [None, "UTC"])
+def test_dates_are_refused_kindly(zone):
+    dates = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=3, tz=zone)})
+    with pytest.raises(EncodingError, match=r"column 'day' holds dates.*days since"):
+        Encoder().fit(dates)
+    with pytest.raises(EncodingError, match=r"column 'day' holds dates.*days since"):
+        Encoder().fit(pd.DataFrame({"day": [1, 2]})).transform(dates)
+    with pytest.raises(EncodingError, match=r"column 'day' holds dates.*days since"):
+        Encoder().fit(dates - dates.iloc[0])
+
+
+def test_levels_take_no_more_memory_than_the_features():
+    levels = [f"level {i}" for i in range(3000)]
+    frame = pd.DataFrame({"a": levels * 2})
+    encoder = Encoder().fit(frame)
+    few = frame.iloc[:10]
+    tracemalloc.start()
+    features = encoder.transform(few)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert features.shape == (10, 2999)
+    assert peak < 10 * features.nbytes
 
 
 def test_missing_values_become_median_and_most_frequent_level():
