@@ -116,8 +116,11 @@ class InteriorPoint:
             model, bound = self._model_value(), self._dual_value()
             lower = max(lower, bound)
             crossed = model - bound < _LOOSE_GAP * model and value - model > model - bound
-            if upper - lower <= tol * upper or crossed or not self._advance():
+            if upper - lower <= tol * upper or crossed:
                 break
+            with np.errstate(all="ignore"):
+                if not self._advance():
+                    break
         return InnerSolution(best, upper, lower, steps)
 
     def _model_value(self) -> float:
