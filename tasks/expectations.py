@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,7 @@ def observed_schema(
     Kinds, missing values and class values are held exactly as seen. A numeric column's range is
     the one seen, widened on both sides: a new record high is no fault, another unit or a -9999
     is. A nominal column's levels are the ones seen, unless there are so many that new ones are
-    to be expected.
+    to be expected, or they are dates.
 
     Parameters
     ----------
@@ -129,8 +130,8 @@ def _observed(
 ) -> Attribute:
     values = dataset.X[attribute.name].dropna()
     if attribute.kind == "nominal":
-        few = len(attribute.levels) <= max_levels
-        return attribute if few else replace(attribute, levels=())
+        is_open = len(attribute.levels) > max_levels or all(map(_is_date, attribute.levels))
+        return replace(attribute, levels=()) if is_open else attribute
     if values.empty or math.isinf(range_margin):
         return replace(attribute, low=None, high=None)
     low, high = float(values.min()), float(values.max())
@@ -138,6 +139,14 @@ def _observed(
     bounds = low - range_margin * width, high + range_margin * width
     low_bound, high_bound = (bound if math.isfinite(bound) else None for bound in bounds)
     return replace(attribute, low=low_bound, high=high_bound)
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text.strip())
+    except ValueError:
+        return False
+    return True
 
 
 def suite_text(suite: Suite) -> str:

@@ -129,6 +129,19 @@ def test_a_column_with_very_many_levels_is_not_held_to_them():
     assert observed(["x", "y"], max_levels=1).levels == ()
 
 
+@pytest.mark.parametrize(
+    ("values", "are_dates"),
+    [
+        (["2024-01-31", "2024-02-01"], True),
+        (["2024-01-31 12:00:00", "2024-02-01T08:30:00Z"], True),
+        (["2024-01-31", "never"], False),
+        (["2024-13-31", "2024-14-31"], False),
+    ],
+)
+def test_a_column_of_dates_is_not_held_to_those_seen(values, are_dates):
+    assert (observed(values).levels == ()) == are_dates
+
+
 def test_only_the_ranges_and_levels_of_the_inputs_are_loosened():
     own = dataset(a=[0.0, 1.0])
     loose = observed_schema(own)

@@ -197,6 +197,14 @@ def test_ranges_are_as_wide_as_asked(project):
     assert not (project / "expectations").exists()
 
 
+def test_tomorrows_date_is_no_fault(project):
+    days = [f"2024-05-{day:02d}" for day in range(1, 6)]
+    path = write(project / "customers.csv", {"day": days, **ROWS})
+    validate_file(path)
+    write(path, {"day": [day.replace("05-", "06-") for day in days], **ROWS})
+    assert validate_file(path).passed
+
+
 def test_a_first_file_that_fails_writes_no_suite(project):
     path = write(project / "customers.csv", {**ROWS, "churn": [0, 0, 0, 1, 0]})
     result = validate_file(path)
