@@ -1,0 +1,117 @@
+"""The registry of methods, the protocol over them, and the benchmark that runs it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks import methods as benchmark
+from smoothrank import methods
+from smoothrank.errors import SmoothrankError
+from smoothrank.methods import Method, method, method_names, method_protocol, register
+
+PAPER_NAMES = ("smooth", "ranking-cg", "ranking-cg-unbounded", "l1", "linf", "ranking-svm")
+
+
+@pytest.fixture
+def empty_place(monkeypatch):
+    """What a test registers is forgotten after it."""
+    monkeypatch.setattr(methods, "_METHODS", dict(methods._METHODS))
+
+
+@pytest.fixture(scope="module")
+def zoo(load_or_skip):
+    from smoothrank.preprocess import Encoder
+
+    data = load_or_skip("zoo-3")
+    return Encoder().fit_transform(data.X), data.y
+
+
+def test_the_papers_methods_are_known():
+    assert method_names()[: len(PAPER_NAMES)] == PAPER_NAMES
+    for name in PAPER_NAMES:
+        chosen = method(name)
+        assert len(chosen.grid) == 13
+        assert list(chosen.grid) == sorted(chosen.grid)
+        assert hasattr(chosen.make(chosen.grid[0]), "fit")
+
+
+def test_an_unknown_name_is_refused_with_those_that_are_known():
+    with pytest.raises(SmoothrankError, match=r"no method 'l3'.*ranking-svm"):
+        method("l3")
+
+
+def test_a_taken_name_is_refused():
+    with pytest.raises(SmoothrankError, match="already"):
+        register(Method("l1", LogisticRegression, (1.0,)))
+
+
+def test_a_users_own_estimator_runs_in_the_protocol(empty_place):
+    X, y = make_classification(n_samples=120, weights=[0.7], random_state=0)
+    register(Method("logistic", lambda C: LogisticRegression(C=C), (0.01, 1.0, 100.0)))
+    result = method_protocol(method("logistic"), X, 2 * y - 1)
+    assert result.value in (0.01, 1.0, 100.0)
+    assert result.cv_auc == max(result.cv_auc_by_value)
+    assert 0.5 < result.test_auc <= 1.0
+    assert 0 < result.n_used <= 20
+
+
+@pytest.mark.parametrize(
+    ("name", "test_auc", "n_used"), [("l1", 1.0, 11), ("linf", 1.0, 75), ("ranking-svm", 1.0, None)]
+)
+def test_the_papers_experiment_on_zoo(name, test_auc, n_used, zoo):
+    result = method_protocol(method(name), *zoo)
+    assert result.test_auc == pytest.approx(test_auc)
+    assert n_used is None or result.n_used == n_used
+    assert result.gap <= result.worst_gap <= 1e-3
+
+
+def test_the_smallest_value_is_chosen_on_a_tie(empty_place):
+    X, y = make_classification(n_samples=120, class_sep=5.0, random_state=0)
+    register(Method("tied", lambda C: LogisticRegression(C=1.0), (0.1, 1.0, 10.0)))
+    assert method_protocol(method("tied"), X, 2 * y - 1).value == 0.1
+
+
+@pytest.mark.parametrize("bounded", [True, False])
+def test_one_ranking_cg_fit_gives_the_whole_path(bounded):
+    X, y = make_classification(
+        n_samples=120, n_features=3, n_informative=3, n_redundant=0, class_sep=0.5, random_state=1
+    )
+    chosen = method("ranking-cg" if bounded else "ranking-cg-unbounded")
+    grid = (0.005, 0.02, 0.05)
+    fits = list(chosen.fit_grid(chosen, X, 2 * y - 1, grid))
+    assert fits[0].n_used > fits[-1].n_used
+    for alpha, fit in zip(grid, fits, strict=True):
+        alone = chosen.make(alpha).fit(X, 2 * y - 1)
+        assert fit.n_used == len(alone.weights_)
+        np.testing.assert_array_equal(fit.stages(X)[-1], last_scores(alone, X))
+
+
+def last_scores(model, X):
+    return list(model.staged_decision_function(X))[-1]
+
+
+def test_the_benchmark_does_not_run_a_line_again(tmp_path):
+    output = tmp_path / "methods.csv"
+    line = benchmark.Line("zoo-3", "l1", 1e-3, 0.8, 1.0, 1.0, 0.0, 11, 11, 7, 1e-5, 1e-4, 1.0)
+    benchmark.write([line], output)
+    assert benchmark.read(output) == [line]
+    assert benchmark.run(["zoo-3"], ["l1"], 1, output) == [line]
+
+
+def test_the_summary_counts_what_agrees():
+    lines = [
+        benchmark.Line("a", "l1", 1.0, 0.8, 0.9, 0.9, 0.004, 3, 3, 1, 1e-5, 1e-4, 1.0),
+        benchmark.Line("b", "l1", 1.0, 0.8, 0.9, 0.9, -0.02, 3, 4, 1, 1e-5, 2e-4, 2.0),
+        benchmark.Line("b", "ranking-svm", 1.0, 0.8, 0.9, 0.9, 0.02, 3, 4, 1, 0.0, 0.0, 2.0),
+    ]
+    assert benchmark.summary(lines, "l1") == {
+        "datasets": 2,
+        "auc_within_0.005": 1,
+        "same_n_used": 1,
+        "worst_gap": 2e-4,
+        "cpu_seconds": 3.0,
+    }
+    assert benchmark.summary(lines, "ranking-svm")["auc_within_0.02"] == 1
