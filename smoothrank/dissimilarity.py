@@ -18,7 +18,8 @@ from sklearn.base import _fit_context, clone
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from smoothrank.pairwise import Indices, Pairs, Vector
-from smoothrank.penalties import L1Penalty, L2Penalty, LInfPenalty, Penalty
+from smoothrank.penalties import L1Penalty, L2Penalty, LInfPenalty
+from smoothrank.penalty import Penalty
 from smoothrank.ranking_classifier import Flags, Matrix, RankingClassifier
 from smoothrank.ranking_problem import RankingProblem, RankingSolution
 from smoothrank.scaling import Scaler, fit_scaler

@@ -23,7 +23,8 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from smoothrank.near_pairs import NearPairs
 from smoothrank.pairwise import Vector
-from smoothrank.penalties import Change, L2Penalty, Penalty, longest_step
+from smoothrank.penalties import L2Penalty
+from smoothrank.penalty import Change, Penalty, longest_step
 
 Matrix = npt.NDArray[np.float64]
 _Products = tuple[Vector, Vector, Vector, Vector]

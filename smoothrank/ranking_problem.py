@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from smoothrank.interior_point import InteriorPoint
 from smoothrank.near_pairs import NearPairs
 from smoothrank.pairwise import Pairs, Vector, pairwise_hinge
-from smoothrank.penalties import Penalty
+from smoothrank.penalty import Penalty
 
 Matrix = npt.NDArray[np.float64]
 
