@@ -105,6 +105,8 @@ def describe(
     from smoothrank.datasets.catalog import catalogue
 
     is_file = name not in catalogue() and (Path(name).suffix or Path(name).exists())
+    if not is_file and (target or positive):
+        raise typer.BadParameter("--target and --positive are for files of your own")
     dataset = load_file(name, target, positive) if is_file else load_dataset(name)
     positives = int((dataset.y == 1).sum())
     facts: dict[str, Any] = {

@@ -14,7 +14,15 @@ from smoothrank.datasets.errors import DatasetError, TableFormatError
 from smoothrank.datasets.keel import keel_rows
 from smoothrank.datasets.keel_header import HeaderReader
 from smoothrank.datasets.keel_text import MISSING_MARKS, decode, split_lines, unquote
-from smoothrank.datasets.table import MISSING_TEXTS, csv_layout, read_parquet
+from smoothrank.datasets.table import (
+    CSV_ENDINGS,
+    EXPECTED_ENDINGS,
+    MISSING_TEXTS,
+    csv_layout,
+    csv_text,
+    read_parquet,
+    strip_texts,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,13 +81,13 @@ def read_raw_table(path: Path) -> RawTable:
     if path.suffix.lower() == ".dat":
         cells, lines = _keel_cells(data, path)
         return RawTable(path.stem, cells, checksum, lines)
-    if path.suffix.lower() == ".csv":
-        text = decode(data)
+    if path.suffix.lower() in CSV_ENDINGS:
+        text = csv_text(path, data)
         cells = _csv_cells(text, path)
         return RawTable(path.stem, cells, checksum, _csv_lines(text, len(cells)))
     if path.suffix.lower() in (".parquet", ".pq"):
         return RawTable(path.stem, _parquet_cells(data, path), checksum)
-    raise DatasetError(f"cannot read {path}: expected a .csv, .parquet or .dat file")
+    raise DatasetError(f"cannot read {path}: expected {EXPECTED_ENDINGS}")
 
 
 def _keel_cells(data: bytes, path: Path) -> tuple[pd.DataFrame, list[int]]:
@@ -95,7 +103,7 @@ def _keel_cells(data: bytes, path: Path) -> tuple[pd.DataFrame, list[int]]:
 
 
 def _csv_cells(text: str, path: Path) -> pd.DataFrame:
-    separator, names = csv_layout(text)
+    separator, names = csv_layout(path, text)
     if not names:
         return pd.DataFrame()
     try:
@@ -111,7 +119,7 @@ def _csv_cells(text: str, path: Path) -> pd.DataFrame:
     except ValueError as error:  # pandas' parser errors are ValueErrors
         reason = " ".join(str(error).split())
         raise TableFormatError(f"cannot read {path} as CSV: {reason}") from None
-    cells = cells.iloc[1:].reset_index(drop=True)
+    cells = cells.iloc[1:].reset_index(drop=True).apply(strip_texts)
     return cells.set_axis(names, axis="columns")
 
 

@@ -48,7 +48,7 @@ def load_dataset(name: str) -> Dataset:
 def load_file(
     path: str | Path, target: str | None = None, positive: str | int | float | bool | None = None
 ) -> Dataset:
-    """Load a file of your own: CSV, Parquet, or KEEL `.dat`.
+    """Load a file of your own: CSV, TSV, Parquet, or KEEL `.dat`.
 
     Parameters
     ----------
@@ -56,7 +56,8 @@ def load_file(
         The file; its ending says what it is.
     target : str, optional
         The target column. Unless given: the only one of two values that is called class, target,
-        label or y; else the last column. The target of a `.dat` file is in its header.
+        label or y; else the last column if it has two values; else the only column that has
+        two, if none is called so. The target of a `.dat` file is in its header.
     positive : str, int, float or bool, optional
         The positive label; unless given the one called `positive`, else the rarer one.
 

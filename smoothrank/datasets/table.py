@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import hashlib
 import io
@@ -20,6 +21,10 @@ from smoothrank.datasets.target import encode_target
 Label = str | int | float | bool
 
 MISSING_TEXTS = ["", "?", "<null>", "NA", "N/A", "NaN", "nan", "null", "NULL"]
+CSV_ENDINGS = (".csv", ".tsv")
+EXPECTED_ENDINGS = "a .csv, .tsv, .parquet or .dat file"
+_HOW_TO_NAME = "target=… in Python, --target on the command line"
+_HOW_TO_NAME_BOTH = "target=… and positive=… in Python, --target and --positive on the command line"
 _SEPARATORS = ",;\t"
 _INT64 = np.iinfo(np.int64)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -44,7 +49,7 @@ def load_table(path: Path, target: str | None = None, positive: Label | None = N
             positive=None if positive is None else _label(positive),
         )
     except DatasetError as error:
-        raise TableFormatError(f"{path}: {error}") from None
+        raise TableFormatError(f"{path}: {error} ({_HOW_TO_NAME_BOTH})") from None
     schema = Schema(
         path.stem,
         tuple(_attribute(name, column) for name, column in columns.items()),
@@ -61,15 +66,28 @@ def _read(path: Path) -> tuple[bytes, pd.DataFrame]:
     except OSError as error:
         raise TableFormatError(f"cannot read {path}: {error.strerror or error}") from error
     ending = path.suffix.lower()
-    if ending == ".csv":
-        return data, _read_csv(path, decode(data))
+    if ending in CSV_ENDINGS:
+        return data, _read_csv(path, csv_text(path, data))
     if ending in (".parquet", ".pq"):
         return data, read_parquet(path, data)
-    raise TableFormatError(f"cannot read {path}: expected a .csv, .parquet or .dat file")
+    raise TableFormatError(f"cannot read {path}: expected {EXPECTED_ENDINGS}")
+
+
+def csv_text(path: Path, data: bytes) -> str:
+    """Give the text of a CSV file.
+
+    Raises
+    ------
+    TableFormatError
+        If the file is UTF-16, as Excel's "Unicode text" is.
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise TableFormatError(f"{path} is UTF-16 text; save it as UTF-8 (in Excel: CSV UTF-8)")
+    return decode(data)
 
 
 def _read_csv(path: Path, text: str) -> pd.DataFrame:
-    separator, names = csv_layout(text)
+    separator, names = csv_layout(path, text)
     if not names:
         raise TableFormatError(f"{path} is empty")
     if twice := [name for name, count in Counter(names).items() if count > 1]:
@@ -96,14 +114,20 @@ def _read_csv(path: Path, text: str) -> pd.DataFrame:
 
 
 def _tidy(column: pd.Series) -> pd.Series:
-    """Read numbers that pandas leaves as text, as it does beside an integer beyond int64."""
+    """Strip texts, and read numbers that pandas leaves as text beside one beyond int64."""
     if not isinstance(column.dtype, pd.StringDtype):
         return column
-    texts = column.mask(column.isin(MISSING_TEXTS))
+    texts = strip_texts(column)
     present = texts.dropna()
     if present.empty or not present.map(lambda text: bool(_NUMBER.fullmatch(text))).all():
         return texts
     return texts.astype(np.float64)
+
+
+def strip_texts(column: pd.Series) -> pd.Series:
+    """Take blanks off both ends of a column's texts; what is left of a missing one is missing."""
+    texts = column.str.strip()
+    return texts.mask(texts.isin(MISSING_TEXTS))
 
 
 def _check_widths(path: Path, text: str, separator: str, width: int) -> None:
@@ -117,10 +141,11 @@ def _check_widths(path: Path, text: str, separator: str, width: int) -> None:
             )
 
 
-def csv_layout(text: str) -> tuple[str, list[str]]:
+def csv_layout(path: Path, text: str) -> tuple[str, list[str]]:
     """Give the separator and the column names as the first line has them; no names if empty."""
+    separators = "\t" if path.suffix.lower() == ".tsv" else _SEPARATORS
     first = next((line for line in text.splitlines() if line.strip()), "")
-    separator = max(_SEPARATORS, key=first.count)
+    separator = max(separators, key=first.count)
     names = next(csv.reader([first], delimiter=separator), [])
     return separator, [name.strip() for name in names]
 
@@ -157,21 +182,39 @@ def _target_column(path: Path, frame: pd.DataFrame, target: str | None) -> str:
         if target not in columns:
             raise TableFormatError(f"{path} has no column {target!r}; it has {_listed(columns)}")
         return target
-    candidates = [name for name in columns if _has_two_values(frame[name])]
-    named = [name for name in candidates if name.lower() in _TARGET_NAMES]
+    counts = {name: _count_values(frame[name]) for name in columns}
+    candidates = [name for name in columns if counts[name] == 2]
+    called_so = [name for name in columns if name.lower() in _TARGET_NAMES]
+    named = [name for name in called_so if name in candidates]
     if len(named) == 1:
         return named[0]
-    if not named and columns[-1] in candidates:
-        return columns[-1]
+    if not named:
+        for name in (*called_so, columns[-1]):
+            if counts[name] == 1:
+                raise TableFormatError(f"{path}: {_one_class(name, frame)}")
+        if columns[-1] in candidates:
+            return columns[-1]
+        if len(candidates) == 1 and not called_so:
+            return candidates[0]
     choice = f"one of {_listed(named or candidates)}" if candidates else "none has two values"
-    raise TableFormatError(f"{path}: which column is the target? Name it with target=: {choice}")
+    raise TableFormatError(
+        f"{path}: which column is the target? Name it ({_HOW_TO_NAME}): {choice}"
+    )
 
 
-def _has_two_values(column: pd.Series) -> bool:
+def _one_class(name: str, frame: pd.DataFrame) -> str:
+    value = _label(frame[name].dropna().iloc[0])
+    return (
+        f"every row has the value {value!r} in {name!r}, but a target has two; add rows of the "
+        f"other class, or name another column as target ({_HOW_TO_NAME})"
+    )
+
+
+def _count_values(column: pd.Series) -> int:
     try:
-        return int(column.nunique()) == 2
+        return int(column.nunique())
     except TypeError:  # lists and the like
-        return False
+        return 0
 
 
 def _label(value: Label) -> str:
@@ -184,12 +227,10 @@ def _label(value: Label) -> str:
 def _plain(path: Path, name: str, column: pd.Series) -> pd.Series:
     """Give a column as int64, float64 or strings."""
     dtype = column.dtype
-    if pd.api.types.is_bool_dtype(dtype):
+    objects = pd.api.types.infer_dtype(column) if pd.api.types.is_object_dtype(dtype) else None
+    if pd.api.types.is_bool_dtype(dtype) or objects == "boolean":
         return column.astype("str")
-    is_whole = pd.api.types.is_integer_dtype(dtype) or (
-        pd.api.types.is_object_dtype(dtype)
-        and pd.api.types.infer_dtype(column, skipna=True) == "integer"
-    )
+    is_whole = pd.api.types.is_integer_dtype(dtype) or objects == "integer"
     if is_whole or pd.api.types.is_float_dtype(dtype):
         numbers = _as_float64(path, name, column)
         fits = is_whole and not column.isna().any() and _fits_int64(column)

@@ -91,15 +91,77 @@ def test_target_and_positive_can_be_named(write):
 
 @pytest.mark.parametrize(
     ("header", "target"),
-    [("a,b,c", "c"), ("Class,b,c", "Class"), ("a,target,c", "target"), ("a,y,label", None)],
+    [
+        ("a,b,c", "c"),
+        ("Class,b,c", "Class"),
+        ("y,b,class", None),
+        ("a,target,c", "target"),
+        ("a,y,label", None),
+    ],
 )
 def test_the_target_is_inferred_or_asked_for(write, header, target):
     path = write(f"{header}\n0,x,1\n1,z,2\n0,x,2\n")
     if target is None:
-        with pytest.raises(TableFormatError, match=r"which column is the target.*'y', 'label'"):
+        with pytest.raises(TableFormatError, match=r"which column is the target.*: one of 'y', '"):
             load_file(path)
     else:
         assert load_file(path).schema.target.name == target
+
+
+def test_the_only_column_of_two_values_is_the_target(write):
+    assert load_file(write("a,sick,b\n1,0,x\n2,1,y\n3,0,z\n")).schema.target.name == "sick"
+    with pytest.raises(TableFormatError, match=r"which column is the target.*: one of 'sick'"):
+        load_file(write("Class,sick,b\n1,0,x\n2,1,y\n3,0,z\n"))
+    with pytest.raises(TableFormatError, match=r"which column is the target.*: one of 'a', 'b'"):
+        load_file(write("a,b,c\n1,0,x\n2,1,y\n1,0,z\n"))
+
+
+@pytest.mark.parametrize("header", ["flag,b,sick", "flag,sick,b", "b,flag,Class"])
+def test_the_column_of_a_single_class_is_named_with_its_value(write, header):
+    values = {"flag": ["0", "1", "0"], "b": ["1", "2", "3"]}
+    names = header.split(",")
+    columns = [values.get(name, ["no"] * 3) for name in names]
+    path = write("\n".join([header, *map(",".join, zip(*columns, strict=True))]))
+    if names[-1] == "b":  # nothing says that the constant column was to be the target
+        assert load_file(path).schema.target.name == "flag"
+        return
+    with pytest.raises(TableFormatError, match=rf"every row has the value 'no' in '{names[-1]}'"):
+        load_file(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ("a,b,c\n1,0,x\n2,1,y\n1,0,z\n", {}),
+        ("a,y\n1,0\n2,0\n", {}),
+        ("a,y\n1,0\n2,1\n3,2\n", {"target": "y"}),
+        ("a,y\n1,0\n2,1\n", {"positive": 2}),
+    ],
+)
+def test_the_advice_is_right_in_python_and_on_the_command_line(write, text, arguments):
+    with pytest.raises(TableFormatError, match=r"target=… .*in Python, --target .*command line"):
+        load_file(write(text), **arguments)
+
+
+def test_blanks_around_texts_go(write):
+    padded = CSV.replace("Bonn", "  Bonn ").replace("no\n", "no \n").replace("?", " ? ")
+    assert_equal(load_file(write(padded)), load_file(write(CSV)))
+
+
+def test_true_and_false_may_be_missing(write):
+    column = load_file(write("a,y\nTrue,0\nFalse,1\n?,1\n"), "y").X["a"]
+    assert column.fillna("missing").tolist() == ["True", "False", "missing"]
+
+
+def test_tabs_separate_a_tsv_file(write):
+    path = write("a,b;c\ty\n1\tn\n2\to\n", "t.tsv")
+    assert list(load_file(path).X.columns) == ["a,b;c"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_said(write, encoding):
+    with pytest.raises(TableFormatError, match=r"shop\.csv is UTF-16 text; save it as UTF-8"):
+        load_file(write(f"\ufeff{CSV}".encode(encoding)))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +191,7 @@ def test_what_is_wrong_is_named(write, text, arguments, message):
 def test_other_files_are_named(write, tmp_path):
     with pytest.raises(DatasetError, match=r"there is no file .*no\.csv"):
         load_file(tmp_path / "no.csv")
-    with pytest.raises(DatasetError, match=r"expected a \.csv, \.parquet or \.dat file"):
+    with pytest.raises(DatasetError, match=r"expected a \.csv, \.tsv, \.parquet or \.dat file"):
         load_file(write("a", "model.pkl"))
     with pytest.raises(DatasetError, match="as Parquet"):
         load_file(write("a", "a.parquet"))

@@ -103,6 +103,13 @@ def test_a_users_mistake_is_one_line_and_exit_code_2(smoothrank, arguments, mess
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("option", ["--target", "--positive"])
+def test_describe_has_no_target_to_name_in_the_catalogue(smoothrank, option):
+    code, out, err = smoothrank("data", "describe", "glass0", option, "x")
+    assert (code, out) == (2, "")
+    assert "are for files" in err
+
+
 def test_a_folder_that_cannot_be_written_is_one_line(smoothrank, tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("SMOOTHRANK_DATA", str(tmp_path / "file"))

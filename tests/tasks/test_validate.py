@@ -197,6 +197,21 @@ def test_ranges_are_as_wide_as_asked(project):
     assert not (project / "expectations").exists()
 
 
+def test_blanks_around_texts_are_no_fault(project):
+    path = write(project / "customers.csv", ROWS)
+    validate_file(path)
+    path.write_text(path.read_text().replace("Bern", " Bern ").replace(",1\n", ", 1 \n"))
+    assert validate_file(path).passed
+
+
+def test_a_tsv_file_is_read_and_utf_16_is_not(project):
+    path = project / "customers.tsv"
+    pd.DataFrame(ROWS).to_csv(path, index=False, sep="\t")
+    assert validate_file(path).passed
+    path.write_bytes(path.read_text().encode("utf-16"))
+    assert "is UTF-16 text" in validate_file(path).failures[0].message
+
+
 def test_tomorrows_date_is_no_fault(project):
     days = [f"2024-05-{day:02d}" for day in range(1, 6)]
     path = write(project / "customers.csv", {"day": days, **ROWS})
