@@ -145,7 +145,7 @@ class BaseDissimilarityClassifier(RankingClassifier):
     def _problem(self, columns: _Columns) -> RankingProblem:
         pairs = Pairs.from_labels(columns.is_positive, columns.weight)
         stretched = columns.distances * self._multiplicity(columns.weight)
-        return RankingProblem(np.asfortranarray(stretched), pairs, self._penalty)
+        return RankingProblem(np.ascontiguousarray(stretched), pairs, self._penalty)
 
     def _strength(self, C: float, columns: _Columns) -> float:
         """c of R + c Ω, from C of the estimator's own formula."""

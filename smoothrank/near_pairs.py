@@ -50,6 +50,7 @@ class NearPairs:
         weight = pairs.positive_weight[positive] * pairs.negative_weight[negative]
         self.positive, self.negative = pairs.positive[positive], pairs.negative[negative]
         self.n_single = len(weight)
+        self._place, self._positive_rows = positive, D[pairs.positive]
         totals, marks = _bands(scores, pairs)
         band = _band_of(scores[self.positive], scores[self.negative])
         totals -= np.bincount(band, weight, minlength=len(totals))
@@ -81,14 +82,20 @@ class NearPairs:
         return self.mark(duals) @ self.D
 
     def gram(self, scale: Vector) -> Matrix:
-        """Σ_i scale_i x_i x_iᵀ, as Dᵀ L D with the sparse Laplacian L of the single pairs."""
+        """Σ_i scale_i x_i x_iᵀ.
+
+        With the single pairs as a sparse matrix Θ of links between positive and negative rows,
+        it is Dᵀ diag(degrees) D − D_Pᵀ Θ D_N − (D_Pᵀ Θ D_N)ᵀ: no pair's x_i is ever made.
+        """
         single, n_rows = scale[: self.n_single], len(self.D)
-        rows = np.concatenate((self.positive, self.negative, self.positive, self.negative))
-        columns = np.concatenate((self.negative, self.positive, self.positive, self.negative))
-        entries = np.concatenate((-single, -single, single, single))
-        laplacian = coo_matrix((entries, (rows, columns)), shape=(n_rows, n_rows)).tocsr()
-        bands = (self._band_columns.T * scale[self.n_single :]) @ self._band_columns
-        return np.asarray(self.D.T @ (laplacian @ self.D) + bands)
+        degrees = np.bincount(self.positive, single, minlength=n_rows)
+        degrees += np.bincount(self.negative, single, minlength=n_rows)
+        shape = len(self._positive_rows), n_rows
+        links = coo_matrix((single, (self._place, self.negative)), shape=shape).tocsr()
+        scaled = np.sqrt(degrees)[:, None] * self.D
+        crossed = self._positive_rows.T @ (links @ self.D)
+        bands = np.sqrt(scale[self.n_single :])[:, None] * self._band_columns
+        return np.asarray(scaled.T @ scaled + bands.T @ bands - crossed - crossed.T)
 
 
 def nearest_pairs(scores: Vector, pairs: Pairs, limit: int) -> tuple[Indices, Indices]:
