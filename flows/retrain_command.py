@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -66,6 +67,7 @@ def retrain(
     ] = "abalone9-18",
 ) -> None:
     """Fit on a data set; print its AUC and the prototypes in the data's units."""
+    _refuse_files(name)
     outcome = fit_dataset(name)
     typer.echo(f"{name}: {len(outcome.weights)} prototypes")
     typer.echo(f"train AUC {outcome.train_auc:.3f} ({outcome.train_rows} rows)")
@@ -75,6 +77,18 @@ def retrain(
     typer.echo()
     typer.echo("A row's score is the weighted sum of its standardised distances to the prototypes:")
     typer.echo("near one of negative weight speaks for the positive class, near another against.")
+
+
+def _refuse_files(name: str) -> None:
+    from smoothrank.datasets.catalog import catalogue
+    from smoothrank.errors import SmoothrankError
+
+    if name not in catalogue() and (Path(name).suffix or Path(name).exists()):
+        raise SmoothrankError(
+            "retrain takes the names that `smoothrank data list` shows, for now, and no files; in "
+            f"Python: data = load_file({name!r}); X = Encoder().fit_transform(data.X); "
+            "SmoothRankingPrototype().fit(X, data.y) (see 'Your own file' in the README)"
+        )
 
 
 def _short(value: float) -> str:

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 from flows.cli import app
 from flows.retrain_command import Outcome, _short, fit_dataset
 from smoothrank.datasets import DatasetError
+from smoothrank.errors import SmoothrankError
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,19 @@ def test_command_prints_auc_and_prototypes():
     assert "test AUC" in done.stdout
     assert "weight" in done.stdout
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("name", ["own.csv", "own"])
+def test_a_file_is_refused_with_the_way_in_python(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text("a,y\n1,0\n2,1\n")
+    done = CliRunner().invoke(app, ["retrain", name])
+    assert isinstance(done.exception, SmoothrankError)
+    message = str(done.exception)
+    assert "data list" in message
+    assert f"load_file('{name}')" in message
+    assert "Encoder()" in message
+    assert "\n" not in message
 
 
 def test_unknown_data_set_is_a_named_error():
