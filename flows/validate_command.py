@@ -25,13 +25,13 @@ def validate(
         typer.Option(help="Your file's suite; expectations/<file name>.json unless given."),
     ] = None,
     range_margin: Annotated[
-        float,
+        float | None,
         typer.Option(
             min=0.0,
             help="When a first file makes the suite: how far its ranges are widened on each side, "
-            "in widths of the range seen; inf sets no ranges.",
+            "in widths of the range seen, 1 unless given; inf sets no ranges.",
         ),
-    ] = 1.0,
+    ] = None,
     write_suites: Annotated[
         bool,
         typer.Option("--write-suites", help="Write the suites of all known data sets instead."),
@@ -62,22 +62,32 @@ def _validate(
     target: str | None,
     positive: str | None,
     suite: Path | None,
-    range_margin: float,
+    range_margin: float | None,
 ) -> tuple[ValidationResult, Path | None]:
     """Give the result, and the suite if this validation wrote it."""
     from smoothrank.datasets.catalog import catalogue
+    from tasks.expectations import RANGE_MARGIN
     from tasks.validate import suite_path_of, validate_dataset, validate_file
 
     path = Path(source)
     if source in catalogue() or not (path.suffix or path.exists()):
-        if target or positive or suite:
-            raise typer.BadParameter("--target, --positive and --suite are for files")
+        if target or positive or suite or range_margin is not None:
+            raise typer.BadParameter(
+                "for files only: --target, --positive, --suite, --range-margin"
+            )
         return validate_dataset(source), None
     stored = suite or suite_path_of(path)
     existed = stored.exists()
+    margin = RANGE_MARGIN if range_margin is None else range_margin
     result = validate_file(
-        path, target=target, positive=positive, suite_path=stored, range_margin=range_margin
+        path, target=target, positive=positive, suite_path=stored, range_margin=margin
     )
+    if existed and range_margin is not None:
+        typer.echo(
+            f"--range-margin is ignored: {_short(stored)} has its ranges already; "
+            "remove it, or name another --suite, to start anew",
+            err=True,
+        )
     return result, None if existed or not stored.exists() else stored
 
 

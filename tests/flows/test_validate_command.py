@@ -84,6 +84,16 @@ def test_a_suite_of_its_own_place_and_margin(project, smoothrank):
     assert "'age' must be between 30 and 40; 1 value is not, such as '41'." in out
 
 
+def test_a_margin_that_comes_too_late_is_said(project, smoothrank):
+    assert smoothrank("customers.csv", "--range-margin", "1")[2] == ""
+    code, out, err = smoothrank("customers.csv", "--range-margin", "0", "--json")
+    assert code == 0
+    assert json.loads(out)["passed"]
+    assert err.startswith("--range-margin is ignored: expectations/customers.json has")
+    assert err.count("\n") == 1
+    assert smoothrank("customers.csv")[2] == ""
+
+
 def test_a_wide_row_is_cut_short_behind_the_column_at_fault(project, smoothrank):
     names = [f"c{i}" for i in range(20)]
     rows = [",".join([*names, "y"]), *(",".join(["1"] * 20 + [label]) for label in "aabb")]
@@ -101,7 +111,8 @@ def test_a_wide_row_is_cut_short_behind_the_column_at_fault(project, smoothrank)
         ([], "name a data set or a file"),
         (["nowhere.csv"], "there is no file nowhere.csv"),
         (["abalone9"], "did you mean abalone9-18"),
-        (["glass0", "--target", "x"], "are for files"),
+        (["glass0", "--target", "x"], "for files only"),
+        (["glass0", "--range-margin", "0"], "for files only"),
         (["customers.csv", "--target", "Churn"], "no column 'Churn'"),
         (["customers.csv", "--range-margin", "-1"], "range-margin"),
         (["customers.csv", "--range-margin", "nan"], "range-margin"),
