@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from smoothrank.pairwise import Pairs, Vector
 
-_LINEAR_PART = 20.0
+_LINEAR_PART = 6.0
 
 
 def balanced_threshold(scores: Vector, pairs: Pairs) -> float:
@@ -32,10 +32,10 @@ def balanced_threshold(scores: Vector, pairs: Pairs) -> float:
 def fit_calibration(decision: Vector, is_positive: Vector, weight: Vector) -> tuple[float, float]:
     """Slope a > 0 and offset b of the probability 1 / (1 + exp(−(a·decision + b))).
 
-    Maximum likelihood with Platt's targets (N₊+1)/(N₊+2) and 1/(N₋+2), which keep the slope
-    finite when the classes are separable.
+    Maximum likelihood with Platt's targets (N₊+1)/(N₊+2) and 1/(N₋+2), N the number of rows of
+    a class, which keep the slope finite when the classes are separable.
     """
-    n_positive, n_negative = weight[is_positive > 0].sum(), weight[is_positive <= 0].sum()
+    n_positive, n_negative = np.sum(is_positive > 0), np.sum(is_positive <= 0)
     target = np.where(is_positive > 0, (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2))
     spread = float(np.sqrt(np.average(decision**2, weights=weight))) or 1.0
     scaled = decision / spread
@@ -57,7 +57,8 @@ def fit_calibration(decision: Vector, is_positive: Vector, weight: Vector) -> tu
 def probability(decision: Vector, slope: float, offset: float) -> Vector:
     """Probability of the positive class, strictly increasing in `decision`.
 
-    Logits beyond ±20 grow by their logarithm only, so that far scores stay distinct numbers.
+    Logits beyond ±6 grow by their logarithm only, so that far scores stay distinct numbers and
+    no probability claims more than the training rows can show.
     """
     logit = slope * decision + offset
     beyond = np.maximum(np.abs(logit) - _LINEAR_PART, 0.0)

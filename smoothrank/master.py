@@ -124,7 +124,7 @@ class Master:
         self._change_cost = change_cost
         self._bound = bound
         self._tol = tol
-        self._lp = linear_program(solver, 2 * max_columns, MAX_CUTS + 2)
+        self._lp = linear_program(solver, 2 * max_columns + 1, MAX_CUTS + 2)
         self._lp.add_columns(np.ones(1), np.zeros(1), np.full(1, np.inf), np.empty((0, 1)))
         self._cuts = Cuts(pairs.n_rows)
         self._D = np.empty((pairs.n_rows, 0), order="F")
@@ -244,7 +244,7 @@ class Master:
         self._cuts.keep(kept)
 
     def _warn_unless_solved(self, bounds: _Bounds) -> None:
-        if bounds.gap > self._tol:
+        if not bounds.gap <= self._tol:
             warnings.warn(
                 f"The master problem stopped after {bounds.cuts} cuts at a relative gap of "
                 f"{bounds.gap:.1e}; {self._tol:.1e} was asked. Raise tol, or change the solver.",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import shutil
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
@@ -19,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 import smoothrank
+from smoothrank.errors import SmoothrankError
 
 if TYPE_CHECKING:
     from smoothrank.prototype_base import BasePrototypeClassifier
@@ -29,7 +29,7 @@ ARRAYS_FILE = "arrays.npz"
 _SCALER_PREFIX = "scaler."
 
 
-class ModelFileError(ValueError):
+class ModelFileError(SmoothrankError):
     """A saved model is missing, damaged, changed, or of another version."""
 
 
@@ -51,24 +51,34 @@ def save_model(model: BasePrototypeClassifier, path: Path) -> Path:
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(model)
-    if path.exists() and not (path / MODEL_FILE).is_file():
+    folder = path.resolve()
+    if folder.exists() and not _is_saved_model(folder):
         raise ModelFileError(
             f"{path} exists and is not a saved model. Choose another place, or remove it first."
         )
     arrays = _npz(_arrays(model))
     content = _content(model, hashlib.sha256(arrays).hexdigest())
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-    try:
-        (partial / ARRAYS_FILE).write_bytes(arrays)
-        (partial / MODEL_FILE).write_bytes(_canonical(content | {"sha256": _digest(content)}))
-        partial.chmod(0o755)
-        if path.exists():
-            shutil.rmtree(path)
-        partial.rename(path)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as scratch:
+        new, old = Path(scratch) / "new", Path(scratch) / "old"
+        new.mkdir()
+        (new / ARRAYS_FILE).write_bytes(arrays)
+        (new / MODEL_FILE).write_bytes(_canonical(content | {"sha256": _digest(content)}))
+        if folder.exists():
+            folder.rename(old)
+        new.rename(folder)
     return path
+
+
+def _is_saved_model(folder: Path) -> bool:
+    """Whether a folder holds a model of ours and nothing else."""
+    if not folder.is_dir() or {path.name for path in folder.iterdir()} != {MODEL_FILE, ARRAYS_FILE}:
+        return False
+    try:
+        content = json.loads((folder / MODEL_FILE).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and {"schema", "smoothrank", "sha256"} <= content.keys()
 
 
 def load_model(path: str | Path) -> BasePrototypeClassifier:
@@ -150,7 +160,7 @@ def _plain(value: Any) -> Any:
 
 
 def _canonical(content: dict[str, Any]) -> bytes:
-    return (json.dumps(content, sort_keys=True, indent=1) + "\n").encode()
+    return (json.dumps(content, sort_keys=True, indent=1, allow_nan=False) + "\n").encode()
 
 
 def _digest(content: dict[str, Any]) -> str:

@@ -30,7 +30,10 @@ RELATIVE_CHANGE = 1e-5
 """Adam stops when |g| changes by less than this share in a step."""
 
 MAX_CANDIDATES = 2048
-"""Of more training rows than this, a sample in proportion to |γ| is tried as start."""
+"""Up to this many training rows, |g| is computed for all of them."""
+
+SHORT_LIST = 1024
+"""Of more rows, g is estimated everywhere from this many, and computed at this many."""
 
 _BLOCK = 1 << 18
 
@@ -99,14 +102,13 @@ class Pricing:
         return Price(best.numpy()[:d] + self._origin, float(value))
 
     def _candidates(self, duals: Vector) -> npt.NDArray[np.intp]:
-        share = np.abs(duals)
-        n_candidates = min(MAX_CANDIDATES, int(np.count_nonzero(share)))
-        if len(share) <= MAX_CANDIDATES or n_candidates == 0:
-            return np.arange(min(MAX_CANDIDATES, len(share)))
-        chosen = np.random.default_rng(len(share)).choice(
-            len(share), n_candidates, replace=False, p=share / share.sum()
-        )
-        return np.sort(chosen)
+        """All rows, or the ones of largest |g| by an estimate from a sample drawn by |γ|."""
+        n, total = len(duals), float(np.abs(duals).sum())
+        if n <= MAX_CANDIDATES or total == 0.0:
+            return np.arange(min(n, MAX_CANDIDATES))
+        drawn = np.random.default_rng(n).choice(n, SHORT_LIST, p=np.abs(duals) / total)
+        estimate = np.abs(price_at(self._X, self._X[drawn], np.sign(duals[drawn])))
+        return np.sort(np.argpartition(-estimate, SHORT_LIST)[:SHORT_LIST])
 
 
 def price_at(points: Matrix, X: Matrix, duals: Vector) -> Vector:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -15,6 +16,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from smoothrank.advice import advised, check_kinds, check_magnitude
 from smoothrank.column_generation import Callback, ColumnGeneration, PrototypeModel, uniform_duals
 from smoothrank.decision import balanced_threshold, fit_calibration, probability
 from smoothrank.master import Master
@@ -81,22 +83,24 @@ class BasePrototypeClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_kinds(X)
+        with advised():
+            X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+            weight = _check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
         is_positive = self._two_classes(y)
-        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         self._both_classes_weigh(is_positive, weight)
-        scaler = None if self.scale is None else self._fit_scaler(X, weight)
-        scaled = X if scaler is None else scaler.transform(X)
-        rows = distinct_rows(
-            scaled, is_positive, weight, keep_order=self.first_prototype != "priced"
-        )
-        self._learn(rows, scaler)
+        if self.scale != "quantile":
+            check_magnitude(X)
+        keep_order = self.first_prototype != "priced"
+        rows = distinct_rows(X, is_positive, weight, keep_order=keep_order)
+        if self.scale is None:
+            self._learn(rows, None)
+        else:
+            scaler = fit_scaler(self.scale, rows.X, rows.weight)
+            self._learn(replace(rows, X=scaler.transform(rows.X)), scaler)
         return self
-
-    def _fit_scaler(self, X: Matrix, weight: Vector) -> Scaler:
-        used = weight > 0
-        order = np.lexsort(X[used].T)
-        return fit_scaler(self.scale, X[used][order], weight[used][order])
 
     def _learn(self, rows: Rows, scaler: Scaler | None) -> None:
         rng = np.random.default_rng(self.random_state)
@@ -141,7 +145,7 @@ class BasePrototypeClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = np.unique(y)
         if len(self.classes_) == 1:
             raise ValueError(
-                f"y has only one class, {self.classes_[0]!r}; ranking needs rows of two classes. "
+                f"y has only one class, {self.classes_.tolist()[0]!r}; ranking needs two. "
                 "Give rows of both, or check how y was made."
             )
         if len(self.classes_) > 2:
@@ -153,7 +157,12 @@ class BasePrototypeClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(y == self.classes_[1])
 
     def _both_classes_weigh(self, is_positive: npt.NDArray[np.bool_], weight: Vector) -> None:
-        for label, rows in zip(self.classes_, (~is_positive, is_positive), strict=True):
+        with np.errstate(over="ignore"):
+            total = weight.sum()
+        if not np.isfinite(total):
+            raise ValueError("sample_weight has a sum that overflows. Divide it by its largest.")
+        labels = self.classes_.tolist()
+        for label, rows in zip(labels, (~is_positive, is_positive), strict=True):
             if not weight[rows].sum() > 0:
                 raise ValueError(
                     f"sample_weight is zero on every row of class {label!r}. "
@@ -203,7 +212,8 @@ class BasePrototypeClassifier(ClassifierMixin, BaseEstimator):
 
     def _validated(self, X: Any) -> Matrix:
         check_is_fitted(self)
-        return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
+        with advised():
+            return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

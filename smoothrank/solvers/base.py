@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from smoothrank.errors import SmoothrankError
+
 Vector = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
@@ -22,7 +24,7 @@ FEASIBILITY_TOLERANCE = 1e-9
 """Default tolerance of the solvers. At their own defaults (1e-6, 1e-7) cutting planes stall."""
 
 
-class SolverError(RuntimeError):
+class SolverError(SmoothrankError):
     """A solver failed, stopped early, or was refused by its licence."""
 
 
@@ -60,11 +62,13 @@ class LinearProgram(ABC):
 
     def add_columns(self, cost: Vector, lower: Vector, upper: Vector, entries: Matrix) -> None:
         """Add columns; `entries` is n_rows × number of new columns."""
+        _check_finite(cost, entries)
         self._add_columns(cost, lower, upper, entries)
         self.n_columns += len(cost)
 
     def add_rows(self, entries: Matrix, lower: Vector) -> None:
         """Add rows entries·x ≥ lower; `entries` is number of new rows × n_columns."""
+        _check_finite(lower, entries)
         self._add_rows(entries, lower)
         self.n_rows += len(lower)
 
@@ -94,3 +98,11 @@ class LinearProgram(ABC):
 
     @abstractmethod
     def _delete_rows(self, rows: Indices) -> None: ...
+
+
+def _check_finite(*arrays: Vector) -> None:
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise SolverError(
+            "A linear program would hold a number that is not finite. Rescale the data or the "
+            "weights, so that distances neither overflow nor vanish."
+        )

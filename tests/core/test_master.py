@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
-from smoothrank.master import MAX_CUTS, Master, MasterSolution
+from smoothrank.master import Master, MasterSolution
 from smoothrank.pairwise import Pairs, Vector
 from tests.core.naive import naive_hinge, pair_program, solve_with_gurobi, solve_with_highs
 from tests.core.problems import Problem, problems
@@ -54,6 +54,7 @@ def test_every_master_agrees_with_the_full_pair_program(solver: str, problem: Pr
     for T, (old, solution) in enumerate(zip(olds, solutions, strict=True), start=1):
         program = pair_program(problem.D[:, :T], problem.is_positive, problem.weight, C, old)
         expected, _ = solve_with_highs(program)
+        assert solve_with_gurobi(program)[0] == pytest.approx(expected, abs=1e-7)
         assert solution.gap <= 1e-6
         assert solution.lower_bound - 1e-9 <= expected
         assert solution.objective == pytest.approx(expected, abs=1e-6)
@@ -142,15 +143,31 @@ def test_a_high_price_keeps_old_weights_exactly():
         assert np.array_equal(after.weights[:-1], before.weights)
 
 
-def test_many_cuts_are_forgotten_and_the_optimum_stays(monkeypatch: pytest.MonkeyPatch):
+def random_master(n_columns: int) -> tuple[Master, list[MasterSolution]]:
     rng = np.random.default_rng(0)
-    problem = Problem(rng.standard_normal((300, 8)), np.arange(300) < 60, np.ones(300))
-    expected = solve_column_by_column(problem, 1e-4, "highs")[-1]
+    columns = rng.standard_normal((300, n_columns))
+    master = Master(Pairs.from_labels(np.arange(300) < 60), change_cost=1e-4, solver="highs")
+    solutions = []
+    for column in columns.T:
+        master.add_column(column)
+        solutions.append(master.solve())
+    return master, solutions
+
+
+def test_cuts_are_kept_across_columns():
+    master, solutions = random_master(6)
+    assert master._cuts.count == sum(solution.cuts for solution in solutions)
+    assert master._lp.n_rows == master._cuts.count
+
+
+def test_many_cuts_are_forgotten_and_the_optimum_stays(monkeypatch: pytest.MonkeyPatch):
+    _, expected = random_master(8)
     monkeypatch.setattr("smoothrank.master.MAX_CUTS", 30)
-    assert MAX_CUTS > 30
-    found = solve_column_by_column(problem, 1e-4, "highs")[-1]
-    assert found.gap <= 1e-6
-    assert found.objective == pytest.approx(expected.objective, abs=1e-5)
+    master, found = random_master(8)
+    assert master._cuts.count <= 30 + 3
+    assert master._lp.n_rows == master._cuts.count
+    assert max(solution.gap for solution in found) <= 1e-6
+    assert found[-1].objective == pytest.approx(expected[-1].objective, abs=1e-5)
 
 
 @pytest.mark.parametrize("limit", [1, 3])

@@ -104,6 +104,31 @@ def test_a_foreign_folder_is_not_overwritten(saved, tmp_path):
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "years of work"
 
 
+@pytest.mark.parametrize("content", ["{}", '{"schema": 1}', "not JSON"])
+def test_a_folder_with_a_model_json_of_its_own_is_not_overwritten(saved, tmp_path, content):
+    model, folder = saved
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / MODEL_FILE).write_text(content)
+    (mine / ARRAYS_FILE).write_bytes(b"mine")
+    with pytest.raises(ModelFileError, match="not a saved model"):
+        model.save(mine)
+    beside = shutil.copytree(folder, tmp_path / "beside")
+    (beside / "thesis.tex").write_text("years of work")
+    with pytest.raises(ModelFileError, match="not a saved model"):
+        model.save(beside)
+    assert (beside / "thesis.tex").read_text() == "years of work"
+
+
+def test_a_link_to_a_model_is_followed(saved, tmp_path):
+    model, folder = saved
+    shutil.copytree(folder, tmp_path / "real")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    model.save(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    load_model(tmp_path / "real")
+
+
 def test_saving_again_replaces_and_leaves_nothing_else(saved, tmp_path):
     model, _ = saved
     model.save(tmp_path / "model")

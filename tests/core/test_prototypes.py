@@ -28,7 +28,34 @@ def quick(**parameters) -> SmoothRankingPrototype:
     return SmoothRankingPrototype(**{"solver": "highs", "max_prototypes": 6, **parameters})
 
 
-@parametrize_with_checks([SmoothRankingPrototype(solver="highs"), SmoothRankingPrototype()])
+THRESHOLD = (
+    "predict cuts at the largest balanced accuracy, predict_proba is calibrated to the share of "
+    "positives: as with TunedThresholdClassifierCV the two may differ"
+)
+ROW_ORDER = "the first prototype is the first row by request, so that the order of rows counts"
+
+
+def expected_failures(estimator) -> dict[str, str]:
+    reasons = {}
+    if estimator.scale is not None or isinstance(estimator, RankingCGPrototype):
+        reasons["check_classifiers_train"] = THRESHOLD
+    if estimator.first_prototype == "first":
+        reasons["check_classifiers_train"] = THRESHOLD
+        reasons["check_sample_weight_equivalence_on_dense_data"] = ROW_ORDER
+    return reasons
+
+
+@parametrize_with_checks(
+    [
+        SmoothRankingPrototype(solver="highs"),
+        SmoothRankingPrototype(),
+        SmoothRankingPrototype(solver="highs", scale="quantile", max_prototypes=3),
+        SmoothRankingPrototype(solver="highs", first_prototype="first", max_prototypes=3),
+        RankingCGPrototype(alpha=0.05, solver="highs", max_prototypes=3),
+    ],
+    expected_failed_checks=expected_failures,
+    xfail_strict=False,
+)
 def test_scikit_learn_checks(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -128,12 +155,13 @@ def test_without_scaling_the_units_matter(data):
     assert not np.allclose(one.decision_function(X), other.decision_function(X * units))
 
 
-def test_a_row_twice_is_a_row_of_weight_two(data):
+@pytest.mark.parametrize("scale", [None, "standard", "quantile"])
+def test_a_row_twice_is_a_row_of_weight_two(data, scale):
     X, y = data
     twice = np.concatenate((np.arange(len(X)), [3, 5, 8]))
     weight = np.bincount(twice).astype(float)
-    repeated = quick().fit(X[twice], y[twice])
-    weighted = quick().fit(X, y, sample_weight=weight)
+    repeated = quick(scale=scale).fit(X[twice], y[twice])
+    weighted = quick(scale=scale).fit(X, y, sample_weight=weight)
     assert np.array_equal(repeated.decision_function(X), weighted.decision_function(X))
 
 
@@ -190,12 +218,13 @@ def test_column_generation_stops_by_the_papers_rule(data):
     assert np.all(changes[:-1] >= 0.01)
 
 
-@pytest.mark.parametrize("n_positive", [3, 7, 11])
+@pytest.mark.parametrize("n_positive", [3, 7, 11, 49])
 def test_column_generation_stops_when_the_training_rows_are_in_order(n_positive):
-    X = np.concatenate((np.linspace(0, 1, n_positive), np.linspace(5, 9, 62)))[:, None]
-    model = quick(C=1e-4).fit(X, np.arange(len(X)) < n_positive)
+    sides = np.concatenate((np.linspace(0, 3, 31), np.linspace(6, 9, 31)))
+    X = np.concatenate((sides, np.linspace(4, 5, n_positive)))[:, None]
+    model = quick(C=1.0, first_prototype="first", max_prototypes=20).fit(X, np.arange(len(X)) >= 62)
     assert model.history_[-1].train_auc == 1.0
-    assert len(model.history_) == 2 or model.history_[-2].train_auc < 1.0
+    assert model.history_[-2].train_auc < 1.0
 
 
 def test_ranking_cg_looks_five_columns_back_and_keeps_its_bound(data):
@@ -236,16 +265,33 @@ def test_predict_is_the_balanced_threshold(data):
 def test_probabilities_keep_the_order_and_the_base_rate(data):
     X, y = data
     model = quick().fit(X, y)
-    far = np.concatenate((X, X * 50))
+    far = np.concatenate((X, X * 50, X * 1e6))
     probabilities = model.predict_proba(far)
     assert probabilities.sum(axis=1) == pytest.approx(np.ones(len(far)))
     order = np.argsort(model.decision_function(far))
     assert np.all(np.diff(probabilities[order, 1]) >= 0)
-    labels = np.concatenate((y, y))
+    labels = np.concatenate((y, y, y))
     assert roc_auc_score(labels, probabilities[:, 1]) == roc_auc_score(
         labels, model.decision_function(far)
     )
     assert model.predict_proba(X)[:, 1].mean() == pytest.approx(y.mean(), abs=0.03)
+
+
+def test_probabilities_do_not_depend_on_the_scale_of_the_weights(data):
+    X, y = data
+    one = quick().fit(X, y, sample_weight=np.ones(len(y)))
+    other = quick().fit(X, y, sample_weight=np.full(len(y), 2.0**-40))
+    assert other.predict_proba(X) == pytest.approx(one.predict_proba(X), abs=1e-6)
+
+
+@pytest.mark.parametrize("scale", [None, "standard"])
+@pytest.mark.parametrize("factor", [1e300, 1e154, 1e-300])
+def test_values_whose_distances_overflow_or_vanish_are_refused(data, scale, factor):
+    X, y = data
+    with pytest.raises(ValueError, match="Rescale"):
+        quick(scale=scale).fit(X * factor, y)
+    quantile = quick(scale="quantile").fit(X * factor, y)
+    assert np.all(np.isfinite(quantile.predict_proba(X * factor)))
 
 
 def test_equal_rows_give_a_model_without_effect():
@@ -271,13 +317,14 @@ def test_it_works_in_pipelines_clones_and_frames(data):
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda X, y: (np.where(X > 2, np.nan, X), y), "NaN"),
-        (lambda X, y: (np.where(X > 2, np.inf, X), y), "infinity"),
-        (lambda X, y: (X, np.zeros(len(y))), "only one class"),
-        (lambda X, y: (X[:1], y[:1]), "1 sample|n_samples=1|minimum of 2"),
-        (lambda X, y: (np.full(X.shape, "text"), y), "could not convert|text"),
-        (lambda X, y: (X[:, :0], y), "0 feature"),
-        (lambda X, y: (X, np.arange(len(y)) % 3), "Only binary classification"),
+        (lambda X, y: (np.where(X > 2, np.nan, X), y), r"NaN.*fill the gaps"),
+        (lambda X, y: (np.where(X > 2, np.inf, X), y), r"infinity.*Replace or drop"),
+        (lambda X, y: (X, np.zeros(len(y))), r"only one class, 0\.0.*rows of both"),
+        (lambda X, y: (X[:1], y[:1]), r"1 sample.*at least two rows"),
+        (lambda X, y: (np.full(X.shape, "text"), y), r"could not convert.*'text'.*Encoder"),
+        (lambda X, y: (np.full(X.shape, "2026-11-16", "M8[D]"), y), r"dates.*leave them out"),
+        (lambda X, y: (X[:, :0], y), r"0 feature.*at least one column"),
+        (lambda X, y: (X, np.arange(len(y)) % 3), r"Only binary classification.*Keep two"),
         (lambda X, y: (X, y[:-1]), "inconsistent numbers of samples"),
     ],
 )
@@ -287,10 +334,20 @@ def test_bad_data_are_refused_by_name(data, spoil, message):
         quick().fit(X, y)
 
 
+def test_text_and_dates_in_a_frame_are_refused_by_their_columns(data):
+    X, y = data
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"]).assign(
+        when=pd.Timestamp("2026-11-16"), colour="red"
+    )
+    with pytest.raises(ValueError, match=r"'when', 'colour'.*Encoder"):
+        quick().fit(frame, y)
+
+
 @pytest.mark.parametrize(
     ("weight", "message"),
     [
-        (lambda y: -np.ones(len(y)), "[Nn]egative"),
+        (lambda y: -np.ones(len(y)), r"Negative values.*zero or more"),
+        (lambda y: np.full(len(y), 1e308), "overflows"),
         (lambda y: np.zeros(len(y)), "zero"),
         (lambda y: (y == 0).astype(float), "zero on every row of class"),
         (lambda y: np.full(len(y), np.nan), "NaN"),
@@ -319,5 +376,5 @@ def test_bad_parameters_are_refused_by_name(data, parameters):
 
 def test_another_number_of_features_at_predict_is_refused(data):
     X, y = data
-    with pytest.raises(ValueError, match="features"):
+    with pytest.raises(ValueError, match=r"has 2 features.*columns of the training data"):
         quick(max_prototypes=1).fit(X, y).predict(X[:, :2])

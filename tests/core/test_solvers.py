@@ -42,7 +42,7 @@ def test_rows_and_columns_come_change_and_go(program):
     lp.add_columns(np.array([0.1]), np.zeros(1), np.array([1.0]), np.array([[1.0], [0.0]]))
     assert lp.solve().x == pytest.approx([0.75, 0.25, 1.0])
     lp.change_column(2, 5.0, 0.0, 1.0)
-    lp.change_rows(np.array([4.0, 0.0]))
+    lp.change_rows(np.array([4.0, -1.0]))
     solution = lp.solve()
     assert solution.x == pytest.approx([4.0, 0.0, 0.0])
     assert solution.duals == pytest.approx([1.0, 0.0])
@@ -54,6 +54,16 @@ def test_an_infeasible_program_is_an_error_by_name(program):
     lp.add_rows(np.array([[-1.0, -1.0]]), np.array([-1.0]))
     with pytest.raises(SolverError, match=r"(HiGHS|Gurobi) stopped with status"):
         lp.solve()
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_numbers_that_are_not_finite_are_refused(program, bad):
+    lp = small(program())
+    with pytest.raises(SolverError, match="not finite"):
+        lp.add_rows(np.array([[bad, 1.0]]), np.zeros(1))
+    with pytest.raises(SolverError, match="not finite"):
+        lp.add_columns(np.array([bad]), np.zeros(1), np.ones(1), np.ones((1, 1)))
 
 
 def test_gurobi_says_when_the_licence_is_too_small():
