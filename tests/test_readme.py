@@ -20,9 +20,12 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 
-def test_python_example_prints_what_the_readme_says(tmp_path):
-    (example,) = blocks("python")
-    (promised,) = blocks("text")
+@pytest.mark.parametrize(
+    ("example", "promised"),
+    list(zip(blocks("python"), blocks("text"), strict=True)),
+    ids=["a data set of the paper", "your own file"],
+)
+def test_python_example_prints_what_the_readme_says(tmp_path, example, promised):
     done = subprocess.run(
         [sys.executable, "-c", example],
         cwd=tmp_path,
@@ -35,6 +38,13 @@ def test_python_example_prints_what_the_readme_says(tmp_path):
     assert number_after("AUC", done.stdout) == pytest.approx(
         number_after("AUC", promised), abs=0.01
     )
+    assert len(done.stdout.splitlines()) == len(promised.splitlines())
+
+
+def test_the_example_of_ones_own_file_shows_the_whole_way():
+    example = blocks("python")[-1]
+    for step in ("load_file(", "Encoder(", "SmoothRankingPrototype(", ".save(", "load_model("):
+        assert step in example
 
 
 def number_after(word, text):
