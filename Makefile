@@ -1,7 +1,7 @@
 # Every target sets up what it needs by itself. PYTHON=... names the interpreter.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help retrain test lint format set-up data lock clean
+.PHONY: help retrain protocol test lint format set-up data lock clean
 
 DATASET ?= abalone9-18
 PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 4
@@ -17,6 +17,9 @@ help: ## list the targets
 
 retrain: data ## fit on a data set and print AUC and prototypes (DATASET=abalone9-18)
 	@$(bin)/smoothrank retrain $(DATASET)
+
+protocol: data ## run the paper's experiment and compare with its tables (reports/)
+	@$(bin)/python -m benchmarks.protocol
 
 test: data ## run the tests
 	@$(bin)/pytest $(PYTEST_FLAGS)

@@ -208,6 +208,6 @@ def test_make_goes_on_without_missing_data_and_stops_at_a_crash(tmp_path, code, 
 def test_make_without_a_target_lists_the_targets():
     done = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True)
     lines = done.stdout.splitlines()
-    for target in ("retrain", "test", "lint", "format", "lock", "clean"):
+    for target in ("retrain", "protocol", "test", "lint", "format", "lock", "clean"):
         (line,) = [line for line in lines if line.split()[1] == target]
         assert len(line.split()) > 3
