@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -15,6 +16,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from threadpoolctl import ThreadpoolController
 
 from smoothrank.advice import advised, check_kinds, check_magnitude
 from smoothrank.column_generation import Callback, ColumnGeneration, PrototypeModel, uniform_duals
@@ -30,6 +32,12 @@ Matrix = npt.NDArray[np.float64]
 
 PERFECT_AUC = 1.0 - 1e-12
 """A training AUC that leaves nothing to learn, but for the rounding of weights."""
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    """Control of the threads of BLAS: a fit's products are too small to share out."""
+    return ThreadpoolController()
 
 
 class BasePrototypeClassifier(ClassifierMixin, BaseEstimator):
@@ -95,11 +103,12 @@ class BasePrototypeClassifier(ClassifierMixin, BaseEstimator):
             check_magnitude(X)
         keep_order = self.first_prototype != "priced"
         rows = distinct_rows(X, is_positive, weight, keep_order=keep_order)
-        if self.scale is None:
-            self._learn(rows, None)
-        else:
-            scaler = fit_scaler(self.scale, rows.X, rows.weight)
-            self._learn(replace(rows, X=scaler.transform(rows.X)), scaler)
+        with _threads().limit(limits=1, user_api="blas"):
+            if self.scale is None:
+                self._learn(rows, None)
+            else:
+                scaler = fit_scaler(self.scale, rows.X, rows.weight)
+                self._learn(replace(rows, X=scaler.transform(rows.X)), scaler)
         return self
 
     def _learn(self, rows: Rows, scaler: Scaler | None) -> None:
