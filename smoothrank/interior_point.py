@@ -23,7 +23,6 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from smoothrank.near_pairs import NearPairs
 from smoothrank.pairwise import Vector
-from smoothrank.penalties import L2Penalty
 from smoothrank.penalty import Change, Penalty, longest_step
 
 Matrix = npt.NDArray[np.float64]
@@ -92,11 +91,9 @@ class InteriorPoint:
         root = np.hypot(self._missing, 2.0 * _BLUR * near.target)
         self._slack, self._surplus = (root + self._missing) / 2.0, (root - self._missing) / 2.0
         duals = near.cap * self._slack / root
-        reach = 0.0 if penalty is L2Penalty else penalty.dual_norm(near.pull(duals))
-        self._duals = duals * min(1.0, 0.9 * strength / reach) if reach > 0 else duals
+        self._duals = duals * penalty.inner_share(strength, near.pull(duals), weights)
         product = float(np.mean(self._duals * self._surplus))
         self._penalty = penalty(strength, near.pull(self._duals), weights, product)
-        self._missing = near.target - near.margins(self._penalty.weights)
 
     def run(self, objective: Callable[[Vector], float], tol: float) -> InnerSolution:
         """Step until the true relative gap is `tol`, or far pairs have crossed the margin.

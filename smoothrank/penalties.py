@@ -175,10 +175,6 @@ class L2Penalty(Penalty):
 
     one_step = True
 
-    def __init__(self, strength: float, pull: Vector, weights: Vector, product: float) -> None:
-        super().__init__(strength, pull, weights, product)
-        self.weights = pull / strength
-
     @staticmethod
     def norm(weights: Vector) -> float:
         """½‖w‖²."""
@@ -188,6 +184,12 @@ class L2Penalty(Penalty):
     def dual_norm(pull: Vector) -> float:
         """Infinity, because w = 0 is optimal only when g = 0."""
         return np.inf if np.any(pull != 0) else 0.0
+
+    @classmethod
+    def inner_share(cls, strength: float, pull: Vector, weights: Vector) -> float:
+        """The share of g that is nearest to c w."""
+        size = float(pull @ pull)
+        return min(1.0, max(strength * float(weights @ pull) / size, 1e-6)) if size > 0 else 1.0
 
     def products(self) -> Products:
         """None."""

@@ -72,6 +72,11 @@ class Penalty(ABC):
     def dual_norm(pull: Vector) -> float:
         """The smallest c for which w = 0 is optimal when g is the pull of all pairs at w = 0."""
 
+    @classmethod
+    def inner_share(cls, strength: float, pull: Vector, weights: Vector) -> float:
+        """The share of g, and of the duals that make it, with which to begin at some weights."""
+        return min(1.0, 0.9 * strength / max(cls.dual_norm(pull), np.finfo(float).tiny))
+
     @abstractmethod
     def products(self) -> Products:
         """The products that are zero at the optimum, two for each weight."""
