@@ -20,7 +20,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from smoothrank.pairwise import Indices, Pairs, Vector
 from smoothrank.penalties import L1Penalty, L2Penalty, LInfPenalty
 from smoothrank.penalty import Penalty
-from smoothrank.ranking_classifier import Flags, Matrix, RankingClassifier
+from smoothrank.ranking_classifier import Flags, Matrix, RankingClassifier, one_blas_thread
 from smoothrank.ranking_problem import RankingProblem, RankingSolution
 from smoothrank.scaling import Scaler, fit_scaler
 
@@ -85,9 +85,10 @@ class BaseDissimilarityClassifier(RankingClassifier):
         self
         """
         X, is_positive, weight = self._checked(X, y, sample_weight)
-        columns = self._columns(X, is_positive, weight)
-        problem = self._problem(columns)
-        solution = problem.solve(self._strength(self.C, columns), self.tol)
+        with one_blas_thread():
+            columns = self._columns(X, is_positive, weight)
+            strength = self._strength(self.C, columns)
+            solution = self._problem(columns).solve(strength, self.tol)
         return self._keep(columns, solution, X, weight)
 
     def path(self, X: Any, y: Any, grid: Sequence[float]) -> list[Self]:
@@ -112,8 +113,9 @@ class BaseDissimilarityClassifier(RankingClassifier):
         order = np.argsort(self._strongest_first * np.asarray(grid, float), kind="stable")
         strengths = [self._strength(grid[i], columns) for i in order]
         solutions = self._problem(columns).path(strengths, self.tol)
-        for i, solution in zip(order, solutions, strict=True):
-            models[i]._keep(columns, solution, X, weight)
+        with one_blas_thread():
+            for i, solution in zip(order, solutions, strict=True):
+                models[i]._keep(columns, solution, X, weight)
         return models
 
     def _columns(self, X: Matrix, is_positive: Flags, weight: Vector) -> _Columns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from threadpoolctl import ThreadpoolController
 
+from smoothrank.advice import advised, check_kinds, check_magnitude
 from smoothrank.decision import balanced_threshold, fit_calibration, probability
 from smoothrank.pairwise import Pairs, Vector
 
@@ -18,18 +21,36 @@ Matrix = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def one_blas_thread() -> Any:
+    """A context in which BLAS has one thread: a fit's products are too small to share out."""
+    return _threads().limit(limits=1, user_api="blas")
+
+
 class RankingClassifier(ClassifierMixin, BaseEstimator):
     """A binary classifier that ranks rows by a score; subclasses say how the score is learnt."""
+
+    scale: Any
 
     def _score(self, X: Matrix) -> Vector:
         raise TypeError(f"{type(self).__name__} has no score; use one of its subclasses.")
 
     def _checked(self, X: Any, y: Any, sample_weight: Any) -> tuple[Matrix, Flags, Vector]:
         """Rows, which of them are positive, and their weights, or a reason why not."""
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_kinds(X)
+        with advised():
+            X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+            weight = _check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
         is_positive = self._two_classes(y)
-        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         self._both_classes_weigh(is_positive, weight)
+        if self.scale != "quantile":
+            check_magnitude(X)
         return X, is_positive, weight
 
     def _two_classes(self, y: npt.NDArray[Any]) -> Flags:
@@ -37,7 +58,7 @@ class RankingClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = np.unique(y)
         if len(self.classes_) == 1:
             raise ValueError(
-                f"y has only one class, {self.classes_[0]!r}; ranking needs rows of two classes. "
+                f"y has only one class, {self.classes_.tolist()[0]!r}; ranking needs two. "
                 "Give rows of both, or check how y was made."
             )
         if len(self.classes_) > 2:
@@ -49,7 +70,12 @@ class RankingClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(y == self.classes_[1])
 
     def _both_classes_weigh(self, is_positive: Flags, weight: Vector) -> None:
-        for label, rows in zip(self.classes_, (~is_positive, is_positive), strict=True):
+        with np.errstate(over="ignore"):
+            total = weight.sum()
+        if not np.isfinite(total):
+            raise ValueError("sample_weight has a sum that overflows. Divide it by its largest.")
+        labels = self.classes_.tolist()
+        for label, rows in zip(labels, (~is_positive, is_positive), strict=True):
             if not weight[rows].sum() > 0:
                 raise ValueError(
                     f"sample_weight is zero on every row of class {label!r}. "
@@ -83,7 +109,8 @@ class RankingClassifier(ClassifierMixin, BaseEstimator):
 
     def _validated(self, X: Any) -> Matrix:
         check_is_fitted(self)
-        return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
+        with advised():
+            return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
