@@ -183,8 +183,8 @@ def data():
 def test_the_path_is_what_single_fits_give(estimator, data):
     X, y = data
     grid = [0.1, 10.0, 1.0]
-    for C, model in zip(grid, estimator(tol=1e-8).path(X, y, grid), strict=True):
-        alone = estimator(C, tol=1e-8).fit(X, y)
+    for C, model in zip(grid, estimator(tol=1e-7).path(X, y, grid), strict=True):
+        alone = estimator(C, tol=1e-7).fit(X, y)
         assert model.C == C
         assert model.objective_ == pytest.approx(alone.objective_, rel=1e-6)
         np.testing.assert_allclose(
@@ -207,8 +207,8 @@ def test_a_row_of_weight_two_is_a_row_given_twice(estimator, data):
     X, y = data
     weight = np.ones(len(X))
     weight[::7] = 2.0
-    twice = estimator(5.0, tol=1e-8).fit(np.vstack((X, X[::7])), np.concatenate((y, y[::7])))
-    weighted = estimator(5.0, tol=1e-8).fit(X, y, sample_weight=weight)
+    twice = estimator(5.0, tol=1e-7).fit(np.vstack((X, X[::7])), np.concatenate((y, y[::7])))
+    weighted = estimator(5.0, tol=1e-7).fit(X, y, sample_weight=weight)
     assert weighted.objective_ == pytest.approx(twice.objective_, rel=1e-7)
     np.testing.assert_allclose(weighted.decision_function(X), twice.decision_function(X), atol=1e-4)
 
