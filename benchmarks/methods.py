@@ -152,7 +152,7 @@ def summary(lines: list[Line], name: str) -> dict[str, float]:
         f"auc_within_{tolerance}": sum(abs(x.auc_difference) <= tolerance + 5e-4 for x in own),
         "same_n_used": sum(x.n_used == x.paper_n_used for x in own),
         "worst_gap": max((x.worst_gap for x in own), default=0.0),
-        "cpu_seconds": round(sum(x.seconds for x in own), 1),
+        "seconds": round(sum(x.seconds for x in own), 1),
     }
 
 
