@@ -87,7 +87,10 @@ class Pricing:
         return int(candidates[np.argmax(values)])
 
     def price(self, duals: Vector) -> Price:
-        """Climb from the best training row; returns the best point seen."""
+        """Climb from the best training row.
+
+        Returns the point that the step from the best one led to, as the published code does.
+        """
         n, d = self._X.shape
         start = self._X[self.best_row(duals)] + self._rng.normal(0.0, START_NOISE, d)
         climb = _climb()
@@ -158,14 +161,14 @@ def _climb() -> Any:
 
         def step(k: Any, q: Any, m: Any, v: Any, last: Any, best: Any, top: Any, _: Any) -> Any:
             value, gradient = value_and_gradient(q)
-            best = tf.where(value > top, q, best)
-            top = tf.maximum(value, top)
             done = tf.abs(value - last) < RELATIVE_CHANGE * last
             m = beta_1 * m + (1 - beta_1) * gradient
             v = beta_2 * v + (1 - beta_2) * gradient * gradient
             power = tf.cast(k + 1, real)
             rate = learning_rate * tf.sqrt(1 - beta_2**power) / (1 - beta_1**power)
             q = q + rate * m / (tf.sqrt(v) + epsilon)
+            best = tf.where(value > top, q, best)
+            top = tf.maximum(value, top)
             return k + 1, q, m, v, value, best, top, done
 
         def goes_on(k: Any, *state: Any) -> Any:
@@ -183,6 +186,6 @@ def _climb() -> Any:
             False,
         )
         final = tf.while_loop(goes_on, step, state)
-        return final[5], final[6]
+        return final[5], value_and_gradient(final[5])[0]
 
     return climb
