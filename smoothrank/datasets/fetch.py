@@ -77,13 +77,16 @@ def fetch_dataset(
     """
     known = entry(name)
     path = (folder or data_folder()) / known.file
-    text = canonical_text(source_bytes(name, known.source, download, unreachable))
-    _check(known, "source", text, known.source_sha256)
-    if known.source.startswith("uci:"):
-        text = uci_to_keel(name, text, uci_files()[name])
-    _check(known, "KEEL form", text, known.sha256)
-    write_whole(path, text.encode())
+    fetched = source_bytes(name, known.source, download, unreachable)
+    contents = _checked_form(known, fetched)
+    write_whole(path, contents)
     return path
+
+
+def keel_form(name: str, source: str, fetched: bytes) -> str:
+    """Give a source in the form that is kept: KEEL text in UTF-8, LF, without blank lines."""
+    text = canonical_text(fetched)
+    return uci_to_keel(name, text, uci_files()[name]) if source.startswith("uci:") else text
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -116,13 +119,23 @@ def source_bytes(
     return _from_uci(name, download, unreachable)
 
 
-def _check(known: Entry, what: str, text: str, expected: str) -> None:
-    found = sha256(text.encode())
-    if found != expected:
+def _checked_form(known: Entry, fetched: bytes) -> bytes:
+    """Give the form that is kept, if it is the catalogue's.
+
+    A source of other bytes is taken when only its line ends, blank lines or byte order mark
+    differ, as a mirror's may.
+    """
+    try:
+        contents = keel_form(known.name, known.source, fetched).encode()
+    except DatasetError:
+        contents = b""
+    if sha256(contents) != known.sha256:
         raise ChecksumError(
-            f"the {what} of {known.name} ({known.source}) is not the file of the catalogue: "
-            f"sha256 {found[:12]}… instead of {expected[:12]}…; nothing was written"
+            f"the source of {known.name} ({known.source}) is not the file of the catalogue: "
+            f"sha256 {sha256(fetched)[:12]}… instead of {known.source_sha256[:12]}…; "
+            "nothing was written"
         )
+    return contents
 
 
 def _from_package(name: str, place: str) -> bytes:

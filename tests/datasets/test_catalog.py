@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.model_selection import train_test_split
 
 from smoothrank.datasets.catalog import catalogue, data_folder, entry
 from smoothrank.datasets.errors import ChecksumError, MissingDataError, UnknownDatasetError
-from smoothrank.datasets.fetch import fetch_dataset
+from smoothrank.datasets.fetch import fetch_dataset, source_bytes
 from smoothrank.datasets.keel_text import canonical_text
 from smoothrank.datasets.load import load_dataset
 from smoothrank.preprocess import Encoder, drop_missing_rows
@@ -52,6 +53,14 @@ def test_a_data_set_is_as_in_table_a1(name, load_or_skip, data_folder):
     assert dataset.checksum == known.sha256
     contents = (data_folder / known.file).read_bytes()
     assert canonical_text(contents).encode() == contents
+
+
+@pytest.mark.parametrize("name", list(TABLE))
+def test_the_source_is_the_file_as_fetched(name, load_or_skip):
+    load_or_skip(name)
+    known = entry(name)
+    fetched = source_bytes(name, known.source, download=False)
+    assert hashlib.sha256(fetched).hexdigest() == known.source_sha256
 
 
 @pytest.mark.parametrize("name", list(TABLE))
