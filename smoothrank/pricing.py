@@ -32,10 +32,14 @@ RELATIVE_CHANGE = 1e-5
 MAX_CANDIDATES = 2048
 """Up to this many training rows, |g| is computed for all of them."""
 
+EXACT_ROWS = 20_000
+"""Up to this many, `best_row` can be asked to be exact: n² distances, in blocks."""
+
 SHORT_LIST = 1024
 """Of more rows, g is estimated everywhere from this many, and computed at this many."""
 
 _BLOCK = 1 << 18
+_SCREEN_BLOCK = 512
 
 
 @dataclass(frozen=True)
@@ -80,9 +84,13 @@ class Pricing:
         padded[:d, :n] = self._X.T
         return tf.constant(padded)
 
-    def best_row(self, duals: Vector) -> int:
-        """Number of the training row with the largest |g|; the first on a tie."""
-        candidates = self._candidates(duals)
+    def best_row(self, duals: Vector, *, exact: bool = False) -> int:
+        """Number of the training row with the largest |g|; the first on a tie.
+
+        Of more than `MAX_CANDIDATES` rows the best are estimated from a sample, unless `exact`
+        is asked for and they are no more than `EXACT_ROWS`.
+        """
+        candidates = self._candidates(duals, exact)
         values = np.abs(price_at(self._X[candidates], self._X, duals))
         return int(candidates[np.argmax(values)])
 
@@ -104,11 +112,14 @@ class Pricing:
         )
         return Price(best.numpy()[:d] + self._origin, float(value))
 
-    def _candidates(self, duals: Vector) -> npt.NDArray[np.intp]:
+    def _candidates(self, duals: Vector, exact: bool) -> npt.NDArray[np.intp]:
         """All rows, or the ones of largest |g| by an estimate from a sample drawn by |γ|."""
         n, total = len(duals), float(np.abs(duals).sum())
         if n <= MAX_CANDIDATES or total == 0.0:
             return np.arange(min(n, MAX_CANDIDATES))
+        if exact and n <= EXACT_ROWS:
+            values, error = screen(self._X, duals)
+            return np.flatnonzero(values >= values.max() - 2.0 * error)
         drawn = np.random.default_rng(n).choice(n, SHORT_LIST, p=np.abs(duals) / total)
         estimate = np.abs(price_at(self._X, self._X[drawn], np.sign(duals[drawn])))
         return np.sort(np.argpartition(-estimate, SHORT_LIST)[:SHORT_LIST])
@@ -123,6 +134,31 @@ def price_at(points: Matrix, X: Matrix, duals: Vector) -> Vector:
     for first in range(0, len(points), block):
         values[first : first + block] = cdist(points[first : first + block], rows) @ weights
     return values
+
+
+def screen(X: Matrix, duals: Vector) -> tuple[Vector, float]:
+    """|g| at every row in single precision, and a bound of the error.
+
+    With ‖x‖ ≤ R and unit roundoff u a squared distance is off by at most 4(d + 4)u R², so that
+    a distance is by its root; sums of m terms in a block by m u times their size.
+    """
+    R = float(np.sqrt(np.einsum("ij,ij->i", X, X).max()))
+    unit = float(np.finfo(np.float32).eps)
+    rows, weights = X.astype(np.float32), duals.astype(np.float32)
+    squares = np.einsum("ij,ij->i", rows, rows)
+    values = np.zeros(len(X))
+    width = 4 * _SCREEN_BLOCK
+    for first in range(0, len(X), _SCREEN_BLOCK):
+        block = slice(first, first + _SCREEN_BLOCK)
+        for start in range(0, len(X), width):
+            others = slice(start, start + width)
+            distances = rows[block] @ (-2.0 * rows[others].T)
+            distances += squares[block, None]
+            distances += squares[others]
+            np.sqrt(np.maximum(distances, 0.0, out=distances), out=distances)
+            values[block] += distances @ weights[others]
+    a_distance = R * (np.sqrt(4.0 * (X.shape[1] + 4) * unit) + 2.0 * (width + 2) * unit)
+    return np.abs(values), a_distance * float(np.abs(duals).sum())
 
 
 def _padded_size(size: int, smallest: int) -> int:

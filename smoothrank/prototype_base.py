@@ -107,7 +107,7 @@ class BasePrototypeClassifier(RankingClassifier):
             return 0
         if self.first_prototype == "random":
             return int(rng.choice(len(rows.X), p=rows.weight / rows.weight.sum()))
-        return pricing.best_row(uniform_duals(pairs))
+        return pricing.best_row(uniform_duals(pairs), exact=True)
 
     def _keep(self, generation: ColumnGeneration, master: Master, rows: Rows) -> None:
         self.model_ = generation.model

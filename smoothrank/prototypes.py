@@ -34,7 +34,8 @@ class SmoothRankingPrototype(BasePrototypeClassifier):
         Scaling of the features before distances are taken; None is the paper's way.
     first_prototype : {"priced", "first", "random"}
         The training row to begin with: that of largest |g| under equal weights (whatever the
-        order of the rows), the first row (as the paper's tables were made), or a random one.
+        order of the rows; of more than 20,000 the best found by an estimate from a sample), the
+        first row (as the paper's tables were made), or a random one.
     solver : {"auto", "gurobi", "highs"}
         Solver of the linear programs; "auto" takes Gurobi where its licence carries them.
     max_prototypes : int

@@ -1,8 +1,11 @@
 import numpy as np
 import pytest
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from smoothrank import pricing
-from smoothrank.pricing import Pricing, price_at
+from smoothrank.pricing import Pricing, price_at, screen
 
 
 def problem(n: int = 60, d: int = 3, seed: int = 0):
@@ -97,8 +100,32 @@ def test_of_many_rows_the_best_is_found_by_an_estimate(seed: int):
     duals = np.where(is_positive, 1 / is_positive.sum(), -1 / (~is_positive).sum())
     search = Pricing(X, rng, adam_steps=1, learning_rate=1e-3)
     found = search.best_row(duals)
-    assert len(search._candidates(duals)) == pricing.SHORT_LIST
+    assert len(search._candidates(duals, exact=False)) == pricing.SHORT_LIST
     assert found == np.argmax(np.abs(price_at(X, X, duals)))
+
+
+@pytest.mark.parametrize("far", [0.0, 1e3])
+@pytest.mark.parametrize("seed", range(3))
+def test_asked_to_be_exact_it_finds_the_best_of_many_rows(seed: int, far: float):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((5000, 6)) + far
+    X[seed] *= 1.0 + 5.0 * (far > 0)
+    is_positive = rng.random(5000) < 0.3
+    duals = np.where(is_positive, 1 / is_positive.sum(), -1 / (~is_positive).sum())
+    search = Pricing(X, rng, adam_steps=1, learning_rate=1e-3)
+    best = np.argmax(np.abs(price_at(X - X.mean(axis=0), X - X.mean(axis=0), duals)))
+    assert search.best_row(duals, exact=True) == best
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10**6), spread=st.floats(1e-3, 1e3), d=st.integers(1, 40))
+def test_the_screen_is_within_its_error(seed: int, spread: float, d: int):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((700, d)) * spread ** rng.random(d)
+    X[350:400] = X[300:350]
+    duals = rng.standard_normal(700)
+    values, error = screen(X, duals)
+    assert np.abs(values - np.abs(price_at(X, X, duals))).max() <= error
 
 
 def test_without_duals_there_is_still_a_row():
