@@ -8,12 +8,25 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "L1Ranking": "smoothrank.dissimilarity",
+    "LInfRanking": "smoothrank.dissimilarity",
     "RankingCGPrototype": "smoothrank.prototypes",
+    "RankingSVM": "smoothrank.dissimilarity",
     "SmoothRankingPrototype": "smoothrank.prototypes",
+    "TabularModel": "smoothrank.tabular",
     "load_dataset": "smoothrank.datasets",
     "load_model": "smoothrank.model_file",
 }
-__all__ = ["RankingCGPrototype", "SmoothRankingPrototype", "load_dataset", "load_model"]
+__all__ = [
+    "L1Ranking",
+    "LInfRanking",
+    "RankingCGPrototype",
+    "RankingSVM",
+    "SmoothRankingPrototype",
+    "TabularModel",
+    "load_dataset",
+    "load_model",
+]
 
 
 def __getattr__(name: str) -> Any:
