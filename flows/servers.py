@@ -1,0 +1,144 @@
+"""The Prefect and MLflow servers of the project."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from flows.server_process import HOST, Kind, Record, ServerError, answering, ensure, get, stop
+from tasks.home import artifact_folder, ensure_mlflow_database, mlflow_uri, state_folder
+
+NOTHING_SENT_HOME = {
+    "DO_NOT_TRACK": "true",
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+}
+_MARK = "X-Smoothrank-Server"  # the header by which our MLflow server is known
+
+
+def ensure_prefect_server() -> str:
+    """Start the project's Prefect server unless it answers, and make this process use it.
+
+    A server that `PREFECT_API_URL` names is used as it is.
+
+    Returns
+    -------
+    str
+        The address of its API; also set as `PREFECT_API_URL`.
+
+    Raises
+    ------
+    ServerError
+        If it cannot be started, or the one that `PREFECT_API_URL` names does not answer.
+    """
+    foreign = _foreign_prefect_api()
+    if foreign:
+        if get(f"{foreign}/health") is None:
+            raise ServerError(
+                f"no Prefect server answers at {foreign}, which PREFECT_API_URL names; start it, "
+                "or unset PREFECT_API_URL to have one started here"
+            )
+        return foreign
+    api = f"{ensure(PREFECT).address}/api"
+    os.environ.update(_prefect_environment(), PREFECT_API_URL=api)
+    _refresh_prefect_settings()
+    return api
+
+
+def ensure_mlflow_server() -> str:
+    """Start the project's MLflow server unless it answers; give its address.
+
+    Raises
+    ------
+    ServerError
+        If it cannot be started.
+    """
+    ensure_mlflow_database()
+    return ensure(MLFLOW).address
+
+
+def stop_servers() -> list[str]:
+    """Stop the project's servers; give the names of those that were running."""
+    return [kind.title for kind in (PREFECT, MLFLOW) if stop(kind)]
+
+
+def running_servers() -> dict[str, str | None]:
+    """Give the address of each of the project's servers, or None for one that does not answer."""
+    found = {kind.name: answering(kind) for kind in (PREFECT, MLFLOW)}
+    return {name: record.address if record else None for name, record in found.items()}
+
+
+def _prefect_home() -> Path:
+    return state_folder("prefect")
+
+
+def _prefect_environment() -> dict[str, str]:
+    return {**NOTHING_SENT_HOME, "PREFECT_HOME": str(_prefect_home())}
+
+
+def _prefect_server_environment() -> dict[str, str]:
+    database = _prefect_home() / "prefect.db"
+    return {
+        **_prefect_environment(),
+        "PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{database}",
+        "PREFECT_API_URL": "",
+    }
+
+
+def _prefect_command(port: int, token: str) -> list[str]:
+    del token
+    return [sys.executable, "-m", "prefect", "server", "start", "--host", HOST, "--port", str(port)]
+
+
+def _prefect_is_ours(record: Record) -> bool:
+    answer = get(f"{record.address}/api/admin/settings")
+    return (
+        answer is not None
+        and isinstance(answer[1], dict)
+        and (answer[1].get("home") == str(_prefect_home()))
+    )
+
+
+def _foreign_prefect_api() -> str | None:
+    """Give `PREFECT_API_URL` if it was not set by an earlier start of the project's server."""
+    named = os.environ.get("PREFECT_API_URL", "").rstrip("/")
+    if not named or os.environ.get("PREFECT_HOME", "").endswith("/.smoothrank/prefect"):
+        return None
+    return named
+
+
+def _refresh_prefect_settings() -> None:
+    """Have Prefect read the environment again if it has been imported before."""
+    if "prefect" in sys.modules:
+        from prefect.context import refresh_global_settings_context
+
+        refresh_global_settings_context()
+
+
+def _mlflow_environment() -> dict[str, str]:
+    return {**NOTHING_SENT_HOME, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
+
+
+def _mlflow_command(port: int, token: str) -> list[str]:
+    options = {
+        "--host": HOST,
+        "--port": str(port),
+        "--workers": "1",
+        "--backend-store-uri": mlflow_uri(),
+        "--default-artifact-root": artifact_folder().as_uri(),
+        "--uvicorn-opts": f"--header {_MARK}:{token} --log-level warning",
+    }
+    flat = [text for option in options.items() for text in option]
+    return [sys.executable, "-m", "mlflow", "server", *flat]
+
+
+def _mlflow_is_ours(record: Record) -> bool:
+    answer = get(f"{record.address}/health")
+    return answer is not None and answer[0].get(_MARK) == record.token
+
+
+PREFECT = Kind(
+    "prefect", "Prefect", 4200, _prefect_command, _prefect_server_environment, _prefect_is_ours
+)
+MLFLOW = Kind("mlflow", "MLflow", 5000, _mlflow_command, _mlflow_environment, _mlflow_is_ours)

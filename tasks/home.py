@@ -1,0 +1,80 @@
+"""The project folder: where state, logs and tracked runs live."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from smoothrank.errors import SmoothrankError
+
+
+def project_home() -> Path:
+    """Give the project folder: `SMOOTHRANK_HOME`, or the working folder.
+
+    Raises
+    ------
+    SmoothrankError
+        If `SMOOTHRANK_HOME` names no folder.
+    """
+    home = Path(os.environ.get("SMOOTHRANK_HOME") or Path.cwd()).expanduser().resolve()
+    if not home.is_dir():
+        raise SmoothrankError(f"SMOOTHRANK_HOME is {home}, which is no folder; make it or unset it")
+    return home
+
+
+def state_folder(*below: str) -> Path:
+    """Give the folder `.smoothrank` of the project, or one below it; it is made if need be."""
+    folder = project_home().joinpath(".smoothrank", *below)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def artifact_folder() -> Path:
+    """Give the folder in which MLflow keeps the files of runs."""
+    return project_home() / "mlruns" / "artifacts"
+
+
+def mlflow_uri() -> str:
+    """Give the address of the MLflow database."""
+    return f"sqlite:///{project_home() / 'mlruns' / 'mlflow.db'}"
+
+
+@contextmanager
+def locked(name: str) -> Iterator[None]:
+    """Wait until no other process of this project is inside the same block, then enter it."""
+    import fcntl
+
+    with (state_folder("locks") / f"{name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def ensure_mlflow_database() -> str:
+    """Create or upgrade the MLflow database, one process at a time; give its address.
+
+    To be called once before anything writes to it in parallel: processes that race to create it
+    crash.
+    """
+    import logging
+
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    os.environ.setdefault("DO_NOT_TRACK", "true")
+    from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
+
+    uri = mlflow_uri()
+    noisy = [logging.getLogger(name) for name in ("alembic", "mlflow.store.db.utils")]
+    levels = [logger.level for logger in noisy]
+    with locked("mlflow-database"):
+        artifact_folder().mkdir(parents=True, exist_ok=True)
+        for logger in noisy:
+            logger.setLevel(logging.WARNING)
+        try:
+            create: Any = SqlAlchemyStore
+            create(uri, artifact_folder().as_uri())
+        finally:
+            for logger, level in zip(noisy, levels, strict=True):
+                logger.setLevel(level)
+    return uri
