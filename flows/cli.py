@@ -8,7 +8,11 @@ import sys
 import typer
 
 from flows.data_commands import data
+from flows.doctor import doctor
+from flows.predict_command import predict
 from flows.retrain_command import retrain
+from flows.stop_command import stop
+from flows.ui_command import ui
 from smoothrank.errors import SmoothrankError
 
 app = typer.Typer(
@@ -19,6 +23,10 @@ app = typer.Typer(
 )
 app.add_typer(data, name="data")
 app.command()(retrain)
+app.command()(predict)
+app.command()(ui)
+app.command()(stop)
+app.command()(doctor)
 
 
 @app.callback()

@@ -1,0 +1,217 @@
+"""The model in MLflow: logged without pickle, served on raw rows, and read back."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import smoothrank
+from smoothrank.errors import SmoothrankError
+from tasks.home import mlflow_uri, project_home
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from smoothrank.preprocess import Column
+    from smoothrank.tabular import TabularModel
+
+CODE = Path(__file__).parent / "served_code" / "pyfunc_model.py"
+TABULAR = "tabular"
+EXAMPLE_ROWS = 5
+NEEDED = ("mlflow", "numpy", "pandas", "scikit-learn", "scipy", "threadpoolctl")
+"""What scoring imports, beside smoothrank's own code, which is logged with the model."""
+
+_SCHEME = re.compile(r"^(models|runs):/")
+
+
+class ServedModelError(SmoothrankError):
+    """A model cannot be had from MLflow or from a folder."""
+
+
+def log_served_model(model: TabularModel, example: pd.DataFrame, name: str = "model") -> Any:
+    """Log a model to the active MLflow run, ready for `mlflow models serve`.
+
+    The logged folder has the saved model (JSON and npz), the code that serves it, smoothrank's
+    own source and exact versions of what it needs.
+
+    Parameters
+    ----------
+    model : TabularModel
+        The model.
+    example : pandas.DataFrame
+        Raw rows; the first few become the input example.
+    name : str
+        The model's name in the run.
+
+    Returns
+    -------
+    mlflow.models.model.ModelInfo
+    """
+    _be_quiet()
+    import mlflow
+
+    with tempfile.TemporaryDirectory() as scratch, _only_warnings():
+        folder = model.save(Path(scratch) / TABULAR)
+        return mlflow.pyfunc.log_model(
+            name=name,
+            python_model=str(CODE),
+            artifacts={TABULAR: str(folder)},
+            code_paths=[str(Path(smoothrank.__file__).parent)],
+            pip_requirements=pinned_requirements(),
+            signature=model_signature(model),
+            input_example=_example(model, example),
+            metadata=_facts(model),
+        )
+
+
+def _be_quiet() -> None:
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    os.environ.setdefault("MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR", "false")
+
+
+@contextmanager
+def _only_warnings() -> Iterator[None]:
+    """Keep MLflow from telling each step of what goes as it should."""
+    logger = logging.getLogger("mlflow")
+    level = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def pinned_requirements() -> list[str]:
+    """The packages that serving needs, in the versions that are installed here."""
+    return [f"{package}=={version(package)}" for package in NEEDED]
+
+
+def model_signature(model: TabularModel) -> Any:
+    """The model's inputs and outputs, as MLflow checks them.
+
+    A column of texts is a string. Numbers are `any`: MLflow would refuse a whole number where it
+    has seen fractions, and a fraction or a missing value where it has seen whole numbers; the
+    model itself checks that they are numbers.
+    """
+    from mlflow.models import ModelSignature
+    from mlflow.types import schema
+
+    number: Any = schema.AnyType()  # type: ignore[no-untyped-call]
+    inputs: list[Any] = [
+        schema.ColSpec("string" if _is_text(column) else number, column.name)
+        for column in model.columns
+    ]
+    outputs: list[Any] = [
+        schema.ColSpec("double", "score"),
+        schema.ColSpec("double", "probability"),
+        schema.ColSpec("string", "class"),
+    ]
+    return ModelSignature(schema.Schema(inputs), schema.Schema(outputs))
+
+
+def _is_text(column: Column) -> bool:
+    """Whether no reader would take a level for a number or a truth value."""
+    levels = column.levels or ("0",)
+    return not any(_looks_like_a_value(level) for level in levels)
+
+
+def _looks_like_a_value(level: str) -> bool:
+    if level.lower() in ("true", "false"):
+        return True
+    try:
+        float(level)
+    except ValueError:
+        return False
+    return True
+
+
+def _example(model: TabularModel, example: pd.DataFrame) -> pd.DataFrame:
+    names = [column.name for column in model.columns]
+    return example[names].head(EXAMPLE_ROWS).reset_index(drop=True)
+
+
+def _facts(model: TabularModel) -> dict[str, Any]:
+    return {
+        "smoothrank": smoothrank.__version__,
+        "estimator": type(model.classifier).__name__,
+        "target": model.target,
+        "positive": model.positive,
+        "negative": model.negative,
+        "inputs": {
+            column.name: "number" if column.levels is None else list(column.levels)
+            for column in model.columns
+        },
+    }
+
+
+def load_served_model(source: str) -> TabularModel:
+    """Read a model from the registry, from a run, or from a folder.
+
+    Parameters
+    ----------
+    source : str
+        `models:/NAME@ALIAS`, `models:/NAME/VERSION`, `runs:/ID/model`, a folder that
+        `TabularModel.save` wrote, or one that MLflow downloaded.
+
+    Raises
+    ------
+    SmoothrankError
+        If there is no such model, or it is not one of ours, or it was changed.
+    """
+    from smoothrank.tabular import TabularModel
+
+    if not _SCHEME.match(source):
+        return TabularModel.load(_tabular_folder(Path(source), source))
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = _download(source, scratch)
+        return TabularModel.load(_tabular_folder(folder, source))
+
+
+def _tabular_folder(folder: Path, source: str) -> Path:
+    if not folder.is_dir():
+        raise ServedModelError(
+            f"there is no model {source!r}: name a folder, or models:/NAME@champion of the registry"
+        )
+    if not (folder / "MLmodel").exists():
+        return folder
+    inside = folder / "artifacts" / TABULAR
+    if not inside.is_dir():
+        raise ServedModelError(f"{source} is a model of MLflow's, but none that smoothrank logged")
+    return inside
+
+
+def _download(source: str, scratch: str) -> Path:
+    _be_quiet()
+    uri = mlflow_uri()
+    if not Path(uri.removeprefix("sqlite:///")).exists():
+        raise ServedModelError(
+            f"there is no model {source}: no model was ever made in {project_home()}; "
+            "`smoothrank retrain` makes one"
+        )
+    from mlflow.artifacts import download_artifacts
+    from mlflow.exceptions import MlflowException
+
+    try:
+        return Path(
+            download_artifacts(
+                artifact_uri=source, dst_path=scratch, tracking_uri=uri, registry_uri=uri
+            )
+        )
+    except (MlflowException, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise ServedModelError(f"there is no model {source}: {reason}{_known(uri)}") from error
+
+
+def _known(uri: str) -> str:
+    """Name the registered models, for the message that says that one is not there."""
+    from mlflow import MlflowClient
+
+    names = [found.name for found in MlflowClient(uri, uri).search_registered_models()]
+    return f" (registered are: {', '.join(names)})" if names else ""
