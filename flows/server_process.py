@@ -181,7 +181,7 @@ def _lives(kind: Kind) -> bool:
 
 def _read(kind: Kind) -> Record | None:
     try:
-        noted = json.loads((state_folder() / f"{kind.name}.json").read_text())
+        noted = json.loads((project_home() / ".smoothrank" / f"{kind.name}.json").read_text())
         return Record(int(noted["pid"]), int(noted["port"]), str(noted["token"]))
     except (OSError, ValueError, TypeError, KeyError):
         return None
@@ -226,11 +226,16 @@ def _is_taken(port: int) -> bool:
         return probe.connect_ex((HOST, port)) == 0
 
 
-def get(address: str) -> tuple[Mapping[str, str], Any] | None:
-    """Give the headers and the JSON of an answer, or None if there is no good answer."""
+def get(address: str, question: Any = None) -> tuple[Mapping[str, str], Any] | None:
+    """Give the headers and the JSON of an answer, or None if there is no good answer.
+
+    A question is sent as JSON.
+    """
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    sent = None if question is None else json.dumps(question).encode()
+    request = urllib.request.Request(address, sent, {"Content-Type": "application/json"})  # noqa: S310
     try:
-        with opener.open(address, timeout=5.0) as answer:
+        with opener.open(request, timeout=5.0) as answer:
             headers, body = answer.headers, answer.read()
     except (OSError, http.client.HTTPException):
         return None

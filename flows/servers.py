@@ -54,6 +54,9 @@ def ensure_mlflow_server() -> str:
     ServerError
         If it cannot be started.
     """
+    running = answering(MLFLOW)
+    if running:
+        return running.address
     ensure_mlflow_database()
     return ensure(MLFLOW).address
 
@@ -64,9 +67,13 @@ def stop_servers() -> list[str]:
 
 
 def running_servers() -> dict[str, str | None]:
-    """Give the address of each of the project's servers, or None for one that does not answer."""
+    """Give the address of each server, or None for one that does not answer."""
     found = {kind.name: answering(kind) for kind in (PREFECT, MLFLOW)}
-    return {name: record.address if record else None for name, record in found.items()}
+    addresses = {name: record.address if record else None for name, record in found.items()}
+    foreign = _foreign_prefect_api()
+    if foreign:
+        addresses["prefect"] = foreign.removesuffix("/api") if get(f"{foreign}/health") else None
+    return addresses
 
 
 def _prefect_home() -> Path:

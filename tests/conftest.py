@@ -1,15 +1,67 @@
-"""Data for the tests: a folder of their own, filled without the internet."""
+"""What tests share: a data folder filled without the internet, and projects with servers."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 MIRROR = ROOT.parent / "shared" / "uci"
+SHARED_PROJECT = "SMOOTHRANK_TEST_PROJECT"
+
+
+def pytest_configure():
+    """Name one project for all test processes; its servers start when a test needs them."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        os.environ[SHARED_PROJECT] = tempfile.mkdtemp(prefix="smoothrank-tests-")
+
+
+def pytest_unconfigure():
+    """Stop the servers of the shared project, and remove it."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        use_project(patch, Path(os.environ[SHARED_PROJECT]))
+        _remove_project(Path(os.environ[SHARED_PROJECT]))
+
+
+def use_project(patch: pytest.MonkeyPatch, home: Path) -> Path:
+    """Make a folder the project, and forget any server that this process used before."""
+    patch.setenv("SMOOTHRANK_HOME", str(home))
+    for name in ("PREFECT_API_URL", "PREFECT_HOME", "MLFLOW_TRACKING_URI"):
+        patch.setenv(name, "")
+        patch.delenv(name)
+    return home
+
+
+def _remove_project(home: Path) -> None:
+    from flows.servers import stop_servers
+
+    stop_servers()
+    shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """Give a new project folder; what the test starts in it is stopped."""
+    from flows.servers import stop_servers
+
+    home = tmp_path / "my project"
+    home.mkdir()
+    use_project(monkeypatch, home)
+    yield home
+    monkeypatch.setenv("SMOOTHRANK_HOME", str(home))
+    stop_servers()
+
+
+@pytest.fixture
+def shared_project(monkeypatch):
+    """Give a project whose servers are shared by all tests that do not stop them."""
+    return use_project(monkeypatch, Path(os.environ[SHARED_PROJECT]))
 
 
 @pytest.fixture(scope="session", autouse=True)
