@@ -1,0 +1,119 @@
+"""The report: one page, `index.html`, and its tables as CSV and Markdown.
+
+Nothing in it depends on the clock or the machine: the same results give the same bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from tasks.benchmark_results import Results, read_results
+from tasks.figure import FigureOne, read_figure
+from tasks.report_files import write_tables
+from tasks.report_sections import (
+    agreement_section,
+    detail_sections,
+    figure_section,
+    pareto_section,
+    rank_section,
+    summary_tables_section,
+    time_section,
+)
+from tasks.report_tables import Comparison
+
+ASSETS = Path(__file__).with_name("page")
+TITLE = "The paper’s tables, and ours"
+PAPER = "Smooth Ranking SVM via Cutting-Plane Method"
+N_DATASETS, N_METHODS = 73, 5
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was written.
+
+    Parameters
+    ----------
+    page : Path
+        The page.
+    tables : tuple of Path
+        The tables.
+    results : Results
+        What they show.
+    has_figure : bool
+        Whether Figure 1 was there to be shown.
+    """
+
+    page: Path
+    tables: tuple[Path, ...]
+    results: Results
+    has_figure: bool
+
+
+def write_report(results_file: Path, folder: Path) -> Report:
+    """Read the results and Figure 1, and write the page and the tables.
+
+    Parameters
+    ----------
+    results_file : Path
+        The benchmark's CSV.
+    folder : Path
+        Where `figure1.csv` and `figure1_points.csv` are, and where `index.html` and `tables/` go.
+    """
+    results = read_results(results_file)
+    drawing = read_figure(folder)
+    comparison = Comparison(results)
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = write_tables(comparison, folder / "tables")
+    page = folder / "index.html"
+    page.write_text(render_page(comparison, drawing), encoding="utf-8")
+    return Report(page, tuple(tables), results, drawing is not None)
+
+
+def render_page(comparison: Comparison, drawing: FigureOne | None) -> str:
+    """Give the whole page as HTML."""
+    sections = {
+        "agreement": ("Agreement", agreement_section(comparison)),
+        "tables-1-2": ("Tables 1, 2", summary_tables_section(comparison)),
+        "figure-1": ("Figure 1", figure_section(drawing)),
+        "ranks": ("Ranks", rank_section(comparison)),
+        "pareto": ("Features", pareto_section(comparison)),
+        "time": ("Time", time_section(comparison)),
+        **detail_sections(comparison),
+    }
+    links = "".join(f'<a href="#{name}">{text}</a>' for name, (text, _) in sections.items())
+    style = (ASSETS / "report.css").read_text(encoding="utf-8")
+    script = (ASSETS / "report.js").read_text(encoding="utf-8")
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        '<link rel="icon" href="data:,">\n'
+        f"<title>smoothrank: {escape(TITLE)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        f'<a class="skip" href="#agreement">Skip to the results</a>\n'
+        f"<header><p>smoothrank</p><h1>{escape(TITLE)}</h1>{_lead(comparison.results)}"
+        f'</header>\n<nav aria-label="Contents">{links}</nav>\n<main>\n'
+        + "\n".join(html for _, html in sections.values())
+        + '\n</main>\n<p id="said" class="unseen" role="status" aria-live="polite"></p>\n'
+        f"<script>\n{script}</script>\n</body>\n</html>\n"
+    )
+
+
+def _lead(results: Results) -> str:
+    runs, wanted = len(results.table), N_DATASETS * N_METHODS
+    text = f"The experiment of the paper <cite>{PAPER}</cite>, run again by this project: "
+    if runs == wanted:
+        text += f"all {N_DATASETS} data sets with all {N_METHODS} methods."
+    else:
+        text += (
+            f"so far {runs} of {wanted} results, {len(results.datasets)} of {N_DATASETS} data sets "
+            f"and {len(results.methods)} of {N_METHODS} methods. {len(results.complete)} data sets "
+            "have a result of every method that was run; what compares methods uses only those."
+        )
+    notes = []
+    if results.without_result:
+        notes.append(f"{results.without_result} lines of the results have no AUC.")
+    if results.left_out:
+        notes.append(f"Not in the paper and left out: {', '.join(results.left_out)}.")
+    return f'<p class="lead">{text}</p>' + "".join(f"<p>{escape(note)}</p>" for note in notes)
