@@ -1,96 +1,84 @@
-"""`smoothrank retrain`: fit on one data set, and show the model and how good it is."""
+"""`smoothrank retrain`: the retrain flow from the command line."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-    import pandas as pd
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A fitted model in the data's own units, and its AUC on both parts of the data."""
-
-    train_rows: int
-    test_rows: int
-    train_auc: float
-    test_auc: float
-    features: list[str]
-    prototypes: npt.NDArray[np.float64]
-    weights: npt.NDArray[np.float64]
-
-    def prototype_table(self) -> pd.DataFrame:
-        """Give one column for each prototype, heaviest first: its weight, then its coordinates."""
-        import numpy as np
-        import pandas as pd
-
-        order = np.argsort(-np.abs(self.weights), kind="stable")
-        rows = np.column_stack([self.weights[order], self.prototypes[order]])
-        names = [f"q{i + 1}" for i in order]
-        return pd.DataFrame(rows.T, index=["weight", *self.features], columns=names)
-
-
-def fit_dataset(name: str) -> Outcome:
-    """Fit on the paper's training part of a data set, and score both parts."""
-    from sklearn.metrics import roc_auc_score
-
-    from smoothrank import SmoothRankingPrototype
-    from smoothrank.datasets import load_dataset
-    from smoothrank.preprocess import Encoder, drop_missing_rows
-    from smoothrank.selection import paper_split
-
-    dataset = drop_missing_rows(load_dataset(name))
-    encoder = Encoder()
-    part = paper_split(encoder.fit_transform(dataset.X), dataset.y)
-    model = SmoothRankingPrototype(C=1e-3, scale="standard").fit(part.X_train, part.y_train)
-    return Outcome(
-        train_rows=len(part.y_train),
-        test_rows=len(part.y_test),
-        train_auc=float(roc_auc_score(part.y_train, model.decision_function(part.X_train))),
-        test_auc=float(roc_auc_score(part.y_test, model.decision_function(part.X_test))),
-        features=list(encoder.get_feature_names_out()),
-        prototypes=model.prototypes_,
-        weights=model.weights_,
-    )
+    from tasks.outcome import RetrainOutcome
+    from tasks.validate_source import ValidationFailed
 
 
 def retrain(
-    name: Annotated[
-        str, typer.Argument(help="A name that `smoothrank data list` shows.")
+    source: Annotated[
+        str,
+        typer.Argument(metavar="NAME|FILE", help="A name of `smoothrank data list`, or a file."),
     ] = "abalone9-18",
+    target: Annotated[str | None, typer.Option(help="The target column of your file.")] = None,
+    positive: Annotated[str | None, typer.Option(help="The positive label of your file.")] = None,
+    method: Annotated[str, typer.Option(help="smooth, ranking-cg, l1, linf, …")] = "smooth",
+    selection: Annotated[
+        str,
+        typer.Option(help="honest: C, scaling and prototypes by validation; paper: its own rule."),
+    ] = "honest",
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Values of C trained at the same time.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
-    """Fit on a data set; print its AUC and the prototypes in the data's units."""
-    _refuse_files(name)
-    outcome = fit_dataset(name)
-    typer.echo(f"{name}: {len(outcome.weights)} prototypes")
-    typer.echo(f"train AUC {outcome.train_auc:.3f} ({outcome.train_rows} rows)")
-    typer.echo(f"test AUC  {outcome.test_auc:.3f} ({outcome.test_rows} rows)")
-    typer.echo()
-    typer.echo(outcome.prototype_table().to_string(float_format=_short, line_width=100))
-    typer.echo()
-    typer.echo("A row's score is the weighted sum of its standardised distances to the prototypes:")
-    typer.echo("near one of negative weight speaks for the positive class, near another against.")
+    """Validate, train, choose, test, track and register a model of a data set or file.
+
+    Exits with 1 if the data does not meet its expectations. A run that was stopped goes on where
+    it stopped when the same command is given again.
+    """
+    from flows.interrupt import ends_at_ctrl_c
+    from flows.progress_bar import ProgressBar
+    from flows.retrain import RetrainRequest, run_retrain
+    from tasks.progress import listening
+    from tasks.validate_source import ValidationFailed
+
+    request = RetrainRequest(source, target, positive, method, selection, jobs)
+    try:
+        with ProgressBar() as bar, listening(bar), ends_at_ctrl_c(bar.close):
+            outcome = run_retrain(request)
+    except ValidationFailed as error:
+        _print_failures(error)
+        raise typer.Exit(1) from None
+    if as_json:
+        typer.echo(json.dumps(outcome.to_json(), ensure_ascii=False))
+    else:
+        _print(outcome)
 
 
-def _refuse_files(name: str) -> None:
-    from smoothrank.datasets.catalog import catalogue
-    from smoothrank.errors import SmoothrankError
+def _print(outcome: RetrainOutcome) -> None:
+    from tasks.report import summary
 
-    if name not in catalogue() and (Path(name).suffix or Path(name).exists()):
-        raise SmoothrankError(
-            "retrain takes the names that `smoothrank data list` shows, for now, and no files; in "
-            f"Python: data = load_file({name!r}); X = Encoder().fit_transform(data.X); "
-            "SmoothRankingPrototype().fit(X, data.y) (see 'Your own file' in the README)"
-        )
+    rows = [*summary(outcome), ("MLflow run", _address(outcome)), ("report", outcome.report)]
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        typer.echo(f"{name:<{width}}  {value}")
 
 
-def _short(value: float) -> str:
-    """Write four digits, and nothing of what is only rounding error."""
-    return f"{round(value, 12) + 0.0:.4g}"
+def _address(outcome: RetrainOutcome) -> str:
+    """Where the run can be seen, or how the page is started."""
+    from flows.servers import running_servers
+
+    place = f"#/experiments/{outcome.mlflow_experiment_id}/runs/{outcome.mlflow_run_id}"
+    server = running_servers().get("mlflow")
+    return f"{server}/{place}" if server else f"{outcome.mlflow_run_id} (see it: smoothrank ui)"
+
+
+def _print_failures(error: ValidationFailed) -> None:
+    from flows.validate_command import _place, _values
+
+    result = error.result
+    total = f" {len(result.failures)} of {result.expectations} expectations"
+    lines = [f"{result.dataset} fails{total if result.expectations else ''}; nothing was trained"]
+    for failure in result.failures:
+        lines.append(f"- {failure.message}")
+        if failure.example is not None:
+            lines.append(f"  {_place(failure)}: {_values(failure)}")
+    typer.echo("\n".join(lines), err=True)

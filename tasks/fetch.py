@@ -10,9 +10,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from smoothrank.datasets.catalog import catalogue
-from smoothrank.datasets.errors import ChecksumError, MissingDataError, UnreachableError
-from smoothrank.datasets.fetch import fetch_dataset, file_state
+from pydantic import BaseModel, ConfigDict
+
+from smoothrank.datasets.catalog import catalogue, data_folder, entry
+from smoothrank.datasets.errors import (
+    ChecksumError,
+    DatasetError,
+    MissingDataError,
+    UnreachableError,
+)
+from smoothrank.datasets.fetch import fetch_dataset, file_state, sha256
+from smoothrank.errors import SmoothrankError
 
 _DVC_SECONDS = 120
 
@@ -114,3 +122,64 @@ def _is_cached(pointer: Path) -> bool:
     if found is None:
         return False
     return (pointer.parent / ".dvc/cache/files/md5" / found[1] / found[2]).is_file()
+
+
+class Source(BaseModel):
+    """A data set or file at one moment: where it is, and the checksum of its contents."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    path: str
+    in_catalogue: bool
+    checksum: str
+    target: str | None = None
+    positive: str | None = None
+
+
+def fetch_source(source: str, target: str | None = None, positive: str | None = None) -> Source:
+    """Bring a data set here, or find a file; it is not read yet.
+
+    Parameters
+    ----------
+    source : str
+        A name of the catalogue, or a file.
+    target, positive : str, optional
+        The target column and positive label of a file; see `smoothrank.datasets.load_file`.
+
+    Raises
+    ------
+    DatasetError
+        If there is no such data set or file, or it cannot be had.
+    SmoothrankError
+        If a target is named for a data set of the catalogue.
+    """
+    path = Path(source)
+    if source not in catalogue() and (path.suffix or path.exists()):
+        if not path.is_file():
+            raise DatasetError(f"there is no file {path}")
+        return Source(
+            name=path.stem,
+            path=str(path.resolve()),
+            in_catalogue=False,
+            checksum=_checksum(path),
+            target=target,
+            positive=positive,
+        )
+    known = entry(source)
+    if target or positive:
+        raise SmoothrankError(
+            f"{source} is a data set of the catalogue, whose target is known; "
+            "--target and --positive are for files of your own"
+        )
+    path = data_folder() / known.file
+    if not path.exists():
+        path = fetch_dataset(source)
+    return Source(name=source, path=str(path), in_catalogue=True, checksum=_checksum(path))
+
+
+def _checksum(path: Path) -> str:
+    try:
+        return sha256(path.read_bytes())
+    except OSError as error:
+        raise DatasetError(f"cannot read {path}: {error.strerror or error}") from None

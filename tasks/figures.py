@@ -1,0 +1,64 @@
+"""The figures of a run, as PNG images."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from smoothrank.evaluation import AucInterval
+from smoothrank.tabular import TabularModel
+from tasks.choose import Chosen, all_fits
+from tasks.problem import Problem, load_data
+from tasks.train import Trained
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DOTS_PER_INCH = 110
+
+
+def figures(
+    problem: Problem,
+    trained: Sequence[Trained],
+    chosen: Chosen,
+    model: TabularModel,
+    evaluation: dict[str, Any],
+) -> dict[str, bytes]:
+    """Draw the figures of a run; give them by name, in the order a reader wants them."""
+    from smoothrank import plots
+
+    data = load_data(problem)
+    train, is_positive = data.dataset.X.iloc[data.train], data.y[data.train] == 1
+    names = ("test_auc", "test_auc_low", "test_auc_high")
+    folds = all_fits(trained)[chosen["value"], chosen["scale"]]
+    means = {(value, scale): mean for value, scale, mean in chosen["cv_auc"]}
+    drawn = {
+        "1_roc": plots.roc(
+            model.decision_function(data.raw_test),
+            data.y[data.test] == 1,
+            AucInterval(*(evaluation[name] for name in names)),
+            f"{problem.name}: ROC on the held-out rows",
+        ),
+        "2_validation_against_C": plots.validation_against_c(
+            means, (chosen["value"], chosen["scale"]), title=f"{problem.name}: choice of C"
+        ),
+        "3_auc_by_iteration": plots.auc_by_iteration(
+            [fold.auc_by_iteration for fold in folds],
+            chosen["n_prototypes"],
+            f"{problem.name}: validation AUC by number of prototypes",
+        ),
+        "4_prototypes": plots.parallel_coordinates(
+            model, train, is_positive, f"{problem.name}: prototypes"
+        ),
+        "5_projection": plots.projection(
+            model, train, is_positive, f"{problem.name}: rows and prototypes"
+        ),
+    }
+    return {name: _png(figure) for name, figure in drawn.items()}
+
+
+def _png(figure: Figure) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=DOTS_PER_INCH)
+    return buffer.getvalue()

@@ -1,0 +1,241 @@
+"""Write a run to MLflow: one parent for data set and method, one child for each C."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from smoothrank.datasets.fetch import write_whole
+from smoothrank.honest import FoldFit
+from smoothrank.tabular import TabularModel
+from tasks.attempt import Attempt
+from tasks.choose import Chosen, all_fits
+from tasks.figures import figures
+from tasks.home import mlflow_uri
+from tasks.mlflow_runs import IDENTITY, PARENT, AttemptRuns, Points, ensure_experiment
+from tasks.problem import Problem, load_data
+from tasks.provenance import data_md5, provenance
+from tasks.served_model import log_served_model
+from tasks.train import Trained, choice_of
+
+Facts = dict[str, Any]
+
+
+def track(
+    problem: Problem,
+    attempt: Attempt,
+    validation: Facts,
+    parts: Facts,
+    trained: Sequence[Trained],
+    chosen: Chosen,
+    model_folder: str,
+    evaluation: Facts,
+) -> Facts:
+    """Write parent, children, figures and model; a half-written run is taken up again.
+
+    Returns
+    -------
+    dict
+        `run_id`, `experiment_id`, `model_uri` and the `folder` of its files. The parent is still
+        RUNNING: the decision of the gate is written to it too.
+    """
+    runs = AttemptRuns(attempt, ensure_experiment(problem.name))
+    parent = runs.run(PARENT, problem.method, _first_tags(problem))
+    runs.client.update_run(parent, "RUNNING")
+    for record in trained:
+        _track_value(runs, parent, problem, record)
+    model = TabularModel.load(model_folder)
+    tags = provenance(problem.source, evaluation["solver"])
+    runs.write(
+        parent,
+        _metrics(problem, trained, chosen, evaluation),
+        {**_params(problem), **parts, "chosen_scale": chosen["scale"] or "none"},
+        tags | {"data.md5": data_md5(problem.source)},
+    )
+    _log_files(runs, parent, problem, validation, trained, chosen, model, evaluation)
+    _log_dataset(runs, parent, problem)
+    uri = _logged_model(runs, parent, problem, model)
+    return {
+        "run_id": parent,
+        "experiment_id": runs.experiment,
+        "model_uri": uri,
+        "folder": str(runs.folder(parent)),
+    }
+
+
+def track_failure(problem: Problem, attempt: Attempt, error: str, validation: Facts | None) -> str:
+    """Write a run that failed, with the reason and what validation found; give its id."""
+    runs = AttemptRuns(attempt, ensure_experiment(problem.name))
+    parent = runs.run(PARENT, problem.method, _first_tags(problem))
+    tags = {"data.sha256": problem.source.checksum, "error": error[:5000]}
+    runs.write(parent, (), _params(problem), tags)
+    if validation is not None:
+        runs.client.log_dict(parent, validation, "validation.json")
+    for run in {**runs.known, PARENT: parent}.values():
+        runs.end(run, "FAILED")
+    return parent
+
+
+def _first_tags(problem: Problem) -> dict[str, str]:
+    return {
+        "dataset": problem.name,
+        "method": problem.method,
+        "selection": problem.selection,
+        IDENTITY: problem.identity,
+    }
+
+
+def _params(problem: Problem) -> Facts:
+    return {
+        "method": problem.method,
+        "selection": problem.selection,
+        "grid": list(problem.grid),
+        "scales": [scale or "none" for scale in problem.scales],
+        "folds": problem.folds,
+        "repeats": problem.repeats,
+        "fold_seed": problem.fold_seed,
+        "test_share": problem.split.test_share,
+        "split_seed": problem.split.seed,
+        "solver": problem.solver,
+        "gate_significance": problem.gate.significance,
+        "gate_max_gap": problem.gate.max_gap,
+        "target": problem.source.target,
+        "positive": problem.source.positive,
+    }
+
+
+def _metrics(
+    problem: Problem, trained: Sequence[Trained], chosen: Chosen, evaluation: Facts
+) -> Points:
+    names = ("test_auc", "test_auc_low", "test_auc_high", "n_prototypes", "features_used_pct")
+    single = {name: evaluation[name] for name in (*names, "gap")}
+    single |= {name: chosen[name] for name in ("cv_auc_mean", "cv_auc_std")}
+    single |= {"C": chosen["value"], "log10_C": math.log10(chosen["value"])}
+    single["fit_seconds"] = sum(fit.seconds for fits in all_fits(trained).values() for fit in fits)
+    points = [(name, float(value), 0) for name, value in single.items()]
+    folds = all_fits(trained)[chosen["value"], chosen["scale"]]
+    by_iteration = {
+        "auc_by_iteration/train": evaluation["train_auc_by_iteration"],
+        "auc_by_iteration/validation": mean_by_iteration(folds),
+        "auc_by_iteration/test": evaluation["test_auc_by_iteration"],
+    }
+    return points + _stepped(by_iteration)
+
+
+def mean_by_iteration(folds: Sequence[FoldFit]) -> list[float]:
+    """Mean validation AUC at each number of prototypes; a fold that stopped keeps its last."""
+    longest = max(len(fold.auc_by_iteration) for fold in folds)
+    rows = [fold.auc_by_iteration for fold in folds]
+    table = [[*row, *[row[-1]] * (longest - len(row))] for row in rows]
+    return [float(mean) for mean in np.mean(table, axis=0)]
+
+
+def _stepped(series: dict[str, Sequence[float]]) -> list[tuple[str, float, int]]:
+    return [
+        (name, float(value), step)
+        for name, values in series.items()
+        for step, value in enumerate(values, 1)
+    ]
+
+
+def _track_value(runs: AttemptRuns, parent: str, problem: Problem, record: Trained) -> None:
+    value, fits = record["value"], all_fits([record])
+    choice = choice_of(problem, fits)
+    name = f"C={value:g}"
+    tags = {"mlflow.parentRunId": parent, "dataset": problem.name, "method": problem.method}
+    run = runs.run(name, name, tags)
+    points = [
+        ("C", value, 0),
+        ("log10_C", math.log10(value), 0),
+        ("cv_auc_mean", choice.cv_auc_mean, 0),
+        ("cv_auc_std", choice.cv_auc_std, 0),
+        ("n_prototypes", float(np.mean([f.n_prototypes for f in fits[value, choice.scale]])), 0),
+    ]
+    for (_, scale), folds in fits.items():
+        prefix = "auc" if len(fits) == 1 else f"auc_{scale or 'none'}"
+        points += _stepped(
+            {f"{prefix}/fold_{i}": fold.auc_by_iteration for i, fold in enumerate(folds, 1)}
+        )
+    params = {"C": value, "log10_C": math.log10(value), "scale": choice.scale or "none"}
+    runs.write(run, points, params)
+    _write_text(runs, run, "prototypes.json", json.dumps(_prototypes(problem, record)))
+    runs.end(run)
+
+
+def _prototypes(problem: Problem, record: Trained) -> Facts:
+    features = [str(name) for name in load_data(problem).encoder.get_feature_names_out()]
+    return {
+        "features": features,
+        "folds": {
+            scale: [{key: fit[key] for key in ("prototypes", "weights")} for fit in fits]
+            for scale, fits in record["fits"].items()
+        },
+    }
+
+
+def _log_files(
+    runs: AttemptRuns,
+    parent: str,
+    problem: Problem,
+    validation: Facts,
+    trained: Sequence[Trained],
+    chosen: Chosen,
+    model: TabularModel,
+    evaluation: Facts,
+) -> None:
+    table = model.prototype_table()
+    _write_text(runs, parent, "prototypes.csv", table.to_csv())
+    rows = table.reset_index().to_numpy().tolist()
+    as_table = {"columns": ["prototype", *table.columns], "data": rows}
+    _write_text(runs, parent, "prototypes.json", json.dumps(as_table))
+    _write_text(runs, parent, "validation.json", json.dumps(validation, ensure_ascii=False))
+    for name, image in figures(problem, trained, chosen, model, evaluation).items():
+        _write_bytes(runs, parent, f"figures/{name}.png", image)
+
+
+def _write_text(runs: AttemptRuns, run: str, file: str, text: str) -> None:
+    _write_bytes(runs, run, file, text.encode())
+
+
+def _write_bytes(runs: AttemptRuns, run: str, file: str, content: bytes) -> None:
+    """Write an artifact straight to its place: the store is a folder of the project."""
+    write_whole(runs.folder(run) / file, content)
+
+
+def _log_dataset(runs: AttemptRuns, parent: str, problem: Problem) -> None:
+    from mlflow.data.pandas_dataset import from_pandas
+    from mlflow.entities import DatasetInput, InputTag
+
+    if runs.client.get_run(parent).inputs.dataset_inputs:
+        return
+    data = load_data(problem).dataset
+    frame = data.X.assign(**{data.schema.target.name: data.y})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        given = from_pandas(frame, problem.source.path, data.schema.target.name, problem.name)
+        entity = given._to_mlflow_entity()
+    tags = [InputTag("mlflow.data.context", "training and test")]
+    runs.client.log_inputs(parent, [DatasetInput(entity, tags)])
+
+
+def _logged_model(runs: AttemptRuns, parent: str, problem: Problem, model: TabularModel) -> str:
+    """Log the model unless it is there whole; a half-written one is removed."""
+    import mlflow
+    from mlflow.entities import LoggedModelStatus
+
+    of_run = f"source_run_id = '{parent}'"
+    for found in runs.client.search_logged_models([runs.experiment], of_run):
+        if found.status == LoggedModelStatus.READY:
+            return str(found.model_uri)
+        runs.client.delete_logged_model(found.model_id)
+    mlflow.set_tracking_uri(mlflow_uri())
+    mlflow.set_registry_uri(mlflow_uri())
+    with mlflow.start_run(run_id=parent):
+        info = log_served_model(model, load_data(problem).dataset.X)
+    runs.client.update_run(parent, "RUNNING")
+    return str(info.model_uri)

@@ -1,0 +1,68 @@
+"""The validation step: data that does not meet its expectations stops the run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from smoothrank.errors import SmoothrankError
+from tasks.expectations import read_suite
+from tasks.fetch import Source
+from tasks.validate import suite_path_of, validate_dataset, validate_file
+from tasks.validate_table import ValidationResult
+
+
+class ValidationFailed(SmoothrankError):  # noqa: N818
+    """The data does not meet its expectations; `result` has all that is known."""
+
+    def __init__(self, result: ValidationResult) -> None:
+        self.result = result
+        total = f"{len(result.failures)} of {result.expectations} expectations"
+        faults = " ".join(failure.message for failure in result.failures)
+        super().__init__(f"{result.dataset} fails {total}: {faults}")
+
+
+def validate_source(source: Source) -> dict[str, Any]:
+    """Hold a data set or file against its suite; the first validation of a file writes its suite.
+
+    Returns
+    -------
+    dict
+        The validation result as plain values.
+
+    Raises
+    ------
+    ValidationFailed
+        If an expectation does not hold.
+    SmoothrankError
+        If the file was changed meanwhile, or its suite is about another target.
+    """
+    if source.in_catalogue:
+        result = validate_dataset(source.name)
+    else:
+        path = Path(source.path)
+        result = validate_file(path, target=source.target, positive=source.positive)
+    if result.checksum != source.checksum:
+        raise SmoothrankError(
+            f"{source.path} was changed while it was being used; run the same command again"
+        )
+    if not result.passed:
+        raise ValidationFailed(result)
+    return result.to_dict()
+
+
+def with_known_target(source: Source) -> Source:
+    """A file's source with the target and positive label of its suite, where it has one.
+
+    New rows may make the other class the rarer one; the suite remembers which is meant.
+    """
+    stored = suite_path_of(Path(source.path))
+    if source.in_catalogue or not stored.exists():
+        return source
+    held = read_suite(stored)["meta"]
+    return source.model_copy(
+        update={
+            "target": source.target or held["target"],
+            "positive": source.positive or held.get("positive"),
+        }
+    )
