@@ -17,7 +17,11 @@ from smoothrank.preprocess import Column, Encoder, EncodingError
 Matrix = npt.NDArray[np.float64]
 
 WEIGHT = "weight"
+OTHERS = "others"
 INTERCEPT = "intercept"
+
+SHOWN_SHARE = 1e-3
+"""A training row's weight is shown when it is at least this share of the heaviest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,23 +108,36 @@ class TabularModel:
     def contributions(self, frame: pd.DataFrame) -> pd.DataFrame:
         """What each prototype adds to the score of each row, w_t z_t(x), heaviest first.
 
-        The last column, `intercept`, is the same for every row; all columns sum to the score.
+        The last column, `intercept`, is the same for every row; all columns sum to the score. A
+        method that weighs every training row has those of little weight together in `others`.
         """
         score = distance_score(self.classifier)
-        order = _heaviest_first(score.weights)
-        added = score.columns(self.encode(frame))[:, order] * score.weights[order]
-        table = pd.DataFrame(added, index=frame.index, columns=_names(len(order)))
-        return table.assign(**{INTERCEPT: float(self.classifier.intercept_)})
+        added = score.columns(self.encode(frame)) * score.weights
+        shown = self._shown(score.weights)
+        names = _names(len(shown))
+        table = pd.DataFrame(added[:, shown], index=frame.index, columns=names)
+        if len(shown) < len(score.weights):
+            table[OTHERS] = np.delete(added, shown, axis=1).sum(axis=1)
+        table[INTERCEPT] = float(self.classifier.intercept_)
+        return table
 
     def prototype_table(self) -> pd.DataFrame:
         """One row a prototype, heaviest first: its weight, and its features in the data's units."""
         score = distance_score(self.classifier)
-        order = _heaviest_first(score.weights)
-        index = pd.Index(_names(len(order)), name="prototype")
-        table = pd.DataFrame(in_data_units(score)[order], index=index, columns=self.features)
+        shown = self._shown(score.weights)
+        index = pd.Index(_names(len(shown)), name="prototype")
+        table = pd.DataFrame(in_data_units(score)[shown], index=index, columns=self.features)
         name = WEIGHT if WEIGHT not in table.columns else f"prototype {WEIGHT}"
-        table.insert(0, name, score.weights[order])
+        table.insert(0, name, score.weights[shown])
         return table
+
+    def _shown(self, weights: Vector) -> Indices:
+        """Prototypes from the heaviest on; of training rows only those that matter."""
+        order: Indices = np.argsort(-np.abs(weights), kind="stable")
+        if hasattr(self.classifier, "prototypes_"):
+            return order
+        least = SHOWN_SHARE * np.abs(weights).max(initial=0.0)
+        return order[: int(np.sum(np.abs(weights) >= least))]
 
     def save(self, path: str | Path) -> Path:
         """Write the model to a folder of JSON and npz, with checksums and without pickle."""
@@ -140,10 +157,6 @@ class TabularModel:
                 "rows only. Save a TabularModel, or load it with smoothrank.load_model."
             )
         return model
-
-
-def _heaviest_first(weights: Vector) -> Indices:
-    return np.argsort(-np.abs(weights), kind="stable")
 
 
 def _names(count: int) -> list[str]:
