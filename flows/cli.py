@@ -9,7 +9,9 @@ import typer
 
 from flows.data_commands import data
 from flows.doctor import doctor
+from flows.figure_command import figure
 from flows.predict_command import predict
+from flows.report_command import report
 from flows.retrain_command import retrain
 from flows.stop_command import stop
 from flows.ui_command import ui
@@ -27,6 +29,8 @@ app.command()(predict)
 app.command()(ui)
 app.command()(stop)
 app.command()(doctor)
+app.command()(figure)
+app.command()(report)
 
 
 @app.callback()

@@ -35,7 +35,7 @@ def critical_difference_chart(statistics: RankStatistics, name: str, title: str)
     below = top + 16.0 + 9.0 * len(groups)
     height = below + 26.0 * max(len(left), len(methods) - len(left)) + 8.0
     chart = Chart(name, title, _ranks_in_words(statistics), 480.0, height)
-    x = Axis(1.0, float(len(methods)), 112.0, 368.0)
+    x = Axis(1.0, float(len(methods)), 128.0, 352.0)
     chart.line([(x.start, top), (x.end, top)], "axis")
     for rank in range(1, len(methods) + 1):
         chart.line([(x(rank), top - 5), (x(rank), top)], "axis")
@@ -50,11 +50,13 @@ def critical_difference_chart(statistics: RankStatistics, name: str, title: str)
         first = method in left
         row = number if first else len(methods) - 1 - number
         y = below + 14.0 + 26.0 * row
-        edge = 104.0 if first else 376.0
-        chart.line([(x(ranks[method]), top), (x(ranks[method]), y), (edge, y)], f"lead m-{method}")
+        edge = 120.0 if first else 360.0
+        chart.line(
+            [(x(ranks[method]), top), (x(ranks[method]), y), (edge, y)], f"leader m-{method}"
+        )
         anchor, at = ("end", edge - 6) if first else ("start", edge + 6)
-        chart.text(at, y + 0, BY_NAME[method].short, "label", anchor)
-        chart.text(at, y + 13, f"{ranks[method]:.2f}", "tick", anchor)
+        text = f"{BY_NAME[method].short} {ranks[method]:.2f}"
+        chart.text(at, y + 4, text, "label", anchor)
     return chart.svg()
 
 
@@ -101,14 +103,9 @@ def pareto_chart(means: pd.DataFrame, n: int) -> str:
             note = f"{label}, {source}: mean AUC {mean:.3f}, {used:g} features"
             at = x(max(used, 0.5)), y(mean)
             chart.marker(*at, SHAPES[method.name], f"{css} m-{method.name}", note, 6.0)
-        near_edge = at[0] > 400
-        chart.text(
-            at[0] + (-11 if near_edge else 11),
-            at[1] + 4,
-            method.short,
-            "label",
-            "end" if near_edge else "start",
-        )
+        left = at[0] < 130
+        beside = (at[0] + 10, "start") if left else (at[0] - 10, "end")
+        chart.text(beside[0], at[1] - 9, method.short, "label halo", beside[1])
     return chart.svg()
 
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from tasks.report_tables import Comparison
 
 KEY = (
-    '<p class="key"><span class="up">+0.010</span> ours is higher '
-    '<span class="down">−0.010</span> ours is lower <b class="best">0.999</b> highest of the row '
-    "– not run</p>"
+    '<ul class="key"><li><span class="up">+0.010</span> ours is higher</li>'
+    '<li><span class="down">−0.010</span> ours is lower</li>'
+    '<li><b class="best">0.999</b> highest of the row</li><li>– not run</li></ul>'
 )
 
 

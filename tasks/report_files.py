@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tasks.report_html import show
+from tasks.report_html import number_columns, shown_frame
 from tasks.report_ranks import friedman_table, pair_table, rank_statistics, rank_table
+from tasks.report_tables import measure_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,15 +54,16 @@ def write_tables(comparison: Comparison, folder: Path) -> list[Path]:
 
 def to_markdown(frame: pd.DataFrame) -> str:
     """Give a table in Markdown, numbers to the right and written as on the page."""
-    text = {column for column in frame.columns if frame[column].dtype.kind not in "biuf"}
+    numeric = set(number_columns(frame))
     head = "| " + " | ".join(str(column) for column in frame.columns) + " |"
-    rule = "| " + " | ".join("---" if c in text else "---:" for c in frame.columns) + " |"
+    rule = "| " + " | ".join("---:" if c in numeric else "---" for c in frame.columns) + " |"
+    shown = shown_frame(frame)
+    if "measure" in frame.columns:
+        for column in numeric:
+            values = zip(frame["measure"], frame[column], strict=True)
+            shown[column] = [measure_text(measure, value) for measure, value in values]
     lines = [
-        "| " + " | ".join(_cell(str(c), row[c]) for c in frame.columns) + " |"
-        for _, row in frame.iterrows()
+        "| " + " | ".join(str(word).replace("|", "\\|") for word in words) + " |"
+        for words in shown.to_numpy()
     ]
     return "\n".join([head, rule, *lines]) + "\n"
-
-
-def _cell(column: str, value: object) -> str:
-    return show(column, value).replace("|", "\\|")

@@ -94,46 +94,74 @@ def _head_rows(heads: Sequence[Head]) -> str:
 
 
 def frame_table(name: str, caption: str, frame: pd.DataFrame) -> str:
-    """Give a data frame as a table; its index is the first column."""
-    first = str(frame.index.name) if frame.index.name else None
-    text = {column for column in frame.columns if frame[column].dtype.kind not in "biuf"}
-    heads = [Head(first, css="")] if first else []
-    heads += [Head(str(c), css="" if c in text else "number") for c in frame.columns]
-    rows = []
-    for index, row in frame.iterrows():
-        cells = [Cell(str(index), str(index))] if first else []
-        cells += [value_cell(column, row[column]) for column in frame.columns]
-        rows.append(cells)
+    """Give a data frame as a table; its index is the first column if it has a name."""
+    plain = frame.reset_index() if frame.index.name else frame
+    text = shown_frame(plain)
+    numeric = set(number_columns(plain))
+    heads = [Head(str(c), css="number" if c in numeric else "") for c in plain.columns]
+    rows = [
+        [
+            Cell(str(shown), _sort_value(value), css="number" if column in numeric else "")
+            for column, shown, value in zip(plain.columns, words, values, strict=True)
+        ]
+        for words, values in zip(text.to_numpy(), plain.itertuples(index=False), strict=True)
+    ]
     return html_table(name, caption, heads, rows)
 
 
-def value_cell(column: Any, value: Any) -> Cell:
-    """Show one value of a data frame."""
-    shown = show(str(column), value)
-    if isinstance(value, str):
-        return Cell(shown, value)
-    missing = isinstance(value, float) and math.isnan(value)
-    return Cell(shown, None if missing else float(value), css="number")
+def number_columns(frame: pd.DataFrame) -> list[str]:
+    """The columns that hold numbers, or yes and no."""
+    return [str(c) for c in frame.columns if frame[c].dtype.kind in "biuf"]
 
 
-def show(column: str, value: Any) -> str:
-    """Write a value as a reader wants it."""
+def shown_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """Write each value as a reader wants it, a column of numbers with as many decimals each."""
+    import pandas as pd
+
+    numeric = set(number_columns(frame))
+    return pd.DataFrame(
+        {c: _shown_column(str(c), frame[c], c in numeric) for c in frame.columns}, dtype=object
+    )
+
+
+def _shown_column(name: str, values: pd.Series, numeric: bool) -> list[str]:
+    import pandas as pd
+
+    if not numeric:
+        return ["–" if pd.isna(value) else str(value) for value in values]
+    if values.dtype.kind == "b":
+        return ["yes" if value else "no" for value in values]
+    numbers = [math.nan if pd.isna(value) else float(value) for value in values]
+    if name == "p" or name.startswith(("p,", "p of")):
+        return [_shown_p(number) for number in numbers]
+    digits = max((_decimals(n) for n in numbers if math.isfinite(n)), default=0)
+    is_difference = name.endswith("difference") and name != "critical difference"
+    return [_shown_number(number, digits, is_difference) for number in numbers]
+
+
+def _shown_number(number: float, digits: int, is_difference: bool) -> str:
+    if math.isnan(number):
+        return "–"
+    if math.isinf(number):
+        return "∞"
+    return signed(number, digits) if is_difference else f"{number:.{digits}f}"
+
+
+def _shown_p(number: float) -> str:
+    return "< 0.001" if number < 0.001 else f"{number:.3f}"
+
+
+def _decimals(number: float) -> int:
+    """How many decimals a number has, four at most."""
+    return next((d for d in range(4) if round(number, d) == round(number, 4)), 4)
+
+
+def _sort_value(value: Any) -> float | str | None:
     import pandas as pd
 
     if isinstance(value, str):
         return value
-    if pd.isna(value):
-        return "–"
-    if isinstance(value, bool) or type(value).__name__ == "bool":
-        return "yes" if value else "no"
-    number = float(value)
-    if column.startswith("p"):
-        return "< 0.001" if number < 0.001 else f"{number:.3f}"
-    if "difference" in column and column != "critical difference":
-        return signed(number, 0 if number == int(number) and abs(number) >= 1 else 3)
-    if number == int(number) and abs(number) < 1e15:
-        return f"{int(number):,}".replace(",", " ")
-    return f"{number:.3f}" if abs(number) < 1 else f"{number:.2f}"
+    return None if pd.isna(value) else float(value)
 
 
 def signed(number: float, digits: int) -> str:

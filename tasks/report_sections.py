@@ -20,6 +20,7 @@ from tasks.report_charts import (
 from tasks.report_detail import auc_table, features_table
 from tasks.report_html import Cell, Head, figure, frame_table, html_table, paragraph, section
 from tasks.report_ranks import friedman_table, pair_table, rank_statistics, rank_table
+from tasks.report_tables import measure_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,18 +82,14 @@ def summary_tables_section(comparison: Comparison) -> str:
 
 def _source_table(name: str, caption: str, frame: pd.DataFrame) -> str:
     methods = [column for column in frame.columns if column not in ("measure", "source")]
-    heads = [Head("", css=""), *(Head(method) for method in methods)]
+    heads = [Head("results", css=""), *(Head(method) for method in methods)]
     rows, css = [], []
-    for _, line in frame.iterrows():
-        percent = str(line["measure"]).startswith("%")
+    for number, (_, line) in enumerate(frame.iterrows()):
         ours = str(line["source"]).startswith("ours")
-        cells = [Cell(str(line["measure"]), str(line["source"]), note=str(line["source"]))]
+        cells = [Cell(str(line["measure"]), number, note=str(line["source"]))]
         for method in methods:
             value = float(line[method])
-            text = f"{value:.1f} %" if percent and value != int(value) else f"{value:.0f}"
-            if percent and value == int(value):
-                text += " %"
-            cells.append(Cell(text, value, css="number"))
+            cells.append(Cell(measure_text(str(line["measure"]), value), value, css="number"))
         rows.append(cells)
         css.append("ours" if ours else "")
     return html_table(name, caption, heads, rows, row_css=css)

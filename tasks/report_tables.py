@@ -84,7 +84,7 @@ class Comparison:
                 f"within {FAR}": int((size <= FAR + 1e-9).sum()),
                 "mean difference": round(float(off.mean()), 4),
                 "largest difference": float(off.iloc[int(size.to_numpy().argmax())]),
-                "in": str(size.idxmax()),
+                "largest in": str(size.idxmax()),
                 "same features": int((self.features_difference[name].dropna() == 0).sum()),
             }
         return pd.DataFrame.from_dict(lines, orient="index").rename_axis("method")
@@ -159,7 +159,7 @@ class Comparison:
                 "median": round(float(column.median()), 1),
                 "fastest": round(float(column.min()), 1),
                 "slowest": round(float(column.max()), 1),
-                "in": str(column.idxmax()),
+                "slowest in": str(column.idxmax()),
             }
         return labelled(pd.DataFrame.from_dict(lines, orient="index"))
 
@@ -167,6 +167,13 @@ class Comparison:
 def best(auc: pd.DataFrame) -> pd.DataFrame:
     """Whether a method has the highest AUC of a data set, in three decimals; several may."""
     return auc.round(3).eq(auc.round(3).max(axis=1), axis=0)
+
+
+def measure_text(measure: str, value: float) -> str:
+    """Write a number of Table 1 or 2: a count, or a percentage."""
+    if not measure.startswith("%"):
+        return f"{value:.0f}"
+    return f"{value:.0f} %" if value == int(value) else f"{value:.1f} %"
 
 
 def on_front(auc: pd.Series, features: pd.Series) -> list[bool]:
