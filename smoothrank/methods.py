@@ -43,6 +43,9 @@ ALPHA_GRID = (
 NORM_GRID = (1e-3, 5e-3, 1e-2, 5e-2, 1e-1, 5e-1, 1.0, 5.0, 1e1, 5e1, 1e2, 5e2, 1e3)
 """The paper's thirteen values of C for the three norms."""
 
+MOST_COLUMNS = 900
+"""The most columns of Ranking-CG: the published code has no limit but the number of rows."""
+
 BENCHMARK_GAP = 1e-4
 """Relative gap of the norms' optima in the protocol."""
 
@@ -248,8 +251,14 @@ def _fold_auc(fit: Fitted, X: Matrix, y: Labels, selection: str) -> float:
     return max(auc(scores, pairs) for scores in stages)
 
 
-def _ranking_cg(bounded: bool) -> Callable[[float], RankingCGPrototype]:
-    return lambda alpha: RankingCGPrototype(alpha, bounded=bounded, first_prototype="first")
+def _ranking_cg(*, bounded: bool, columns_back: int) -> Callable[[float], RankingCGPrototype]:
+    return lambda alpha: RankingCGPrototype(
+        alpha,
+        bounded=bounded,
+        columns_back=columns_back,
+        first_prototype="first",
+        max_prototypes=MOST_COLUMNS,
+    )
 
 
 def _norm(
@@ -266,9 +275,10 @@ register(
         selection="best",
     )
 )
-register(Method("ranking-cg", _ranking_cg(bounded=True), ALPHA_GRID, fit_grid=fit_alpha_path))
-register(
-    Method("ranking-cg-unbounded", _ranking_cg(bounded=False), ALPHA_GRID, fit_grid=fit_alpha_path)
-)
+for _name, _bounded in (("ranking-cg", True), ("ranking-cg-unbounded", False)):
+    _make = _ranking_cg(bounded=_bounded, columns_back=5)
+    register(Method(_name, _make, ALPHA_GRID, fit_grid=fit_alpha_path))
 for _name, _estimator in (("l1", L1Ranking), ("linf", LInfRanking), ("ranking-svm", RankingSVM)):
     register(Method(_name, _norm(_estimator), NORM_GRID, fit_grid=fit_norm_path))
+_make = _ranking_cg(bounded=True, columns_back=1)
+register(Method("ranking-cg-previous", _make, ALPHA_GRID, fit_grid=fit_alpha_path))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
@@ -135,14 +135,18 @@ class RankingCGPrototype(BasePrototypeClassifier):
 
     Each master problem is  min_w Σ_{p,n} max(0, 1 − (D_p − D_n)·w)  with |w_t| ≤ 1 (`bounded`) or
     without a bound, and nothing keeps old weights in place. Column generation ends when the
-    training AUC changes by less than `alpha` against five columns earlier.
+    training AUC changes by less than `alpha` against `columns_back` columns earlier, but not before
+    the sixth column unless the AUC is 1.
 
     Parameters
     ----------
     alpha : float
-        Relative change of the training AUC, against five columns earlier, at which to stop.
+        Relative change of the training AUC at which to stop.
     bounded : bool
         Whether |w_t| ≤ 1.
+    columns_back : int
+        How many columns earlier the AUC is that the newest is compared with: five as in the
+        published code. The paper's tables follow one; see docs/methods.md.
     scale, first_prototype, solver, max_prototypes, tol, adam_steps, learning_rate, random_state, \
 callback
         As for `SmoothRankingPrototype`.
@@ -152,14 +156,16 @@ callback
         **BasePrototypeClassifier._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left")],
         "bounded": ["boolean"],
+        "columns_back": [Interval(Integral, 1, None, closed="left")],
     }
-    columns_back: ClassVar[int] = 5
+    _unchecked_columns: ClassVar[int] = 5
 
     def __init__(
         self,
         alpha: float = 1e-3,
         *,
         bounded: bool = True,
+        columns_back: int = 5,
         scale: Any = None,
         first_prototype: str = "priced",
         solver: SolverName = "auto",
@@ -172,6 +178,7 @@ callback
     ) -> None:
         self.alpha = alpha
         self.bounded = bounded
+        self.columns_back = columns_back
         self.scale = scale
         self.first_prototype = first_prototype
         self.solver = solver
@@ -195,7 +202,7 @@ callback
     def _has_converged(self, aucs: Sequence[float]) -> bool:
         if aucs[-1] >= PERFECT_AUC:
             return True
-        if len(aucs) <= self.columns_back:
+        if len(aucs) <= max(self.columns_back, self._unchecked_columns):
             return False
         earlier = aucs[-1 - self.columns_back]
         return abs(aucs[-1] - earlier) < self.alpha * earlier

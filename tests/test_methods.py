@@ -74,19 +74,30 @@ def test_the_smallest_value_is_chosen_on_a_tie(empty_place):
     assert method_protocol(method("tied"), X, 2 * y - 1).value == 0.1
 
 
-@pytest.mark.parametrize("bounded", [True, False])
-def test_one_ranking_cg_fit_gives_the_whole_path(bounded):
+@pytest.mark.parametrize("name", ["ranking-cg", "ranking-cg-unbounded", "ranking-cg-previous"])
+def test_one_ranking_cg_fit_gives_the_whole_path(name):
     X, y = make_classification(
         n_samples=120, n_features=3, n_informative=3, n_redundant=0, class_sep=0.5, random_state=1
     )
-    chosen = method("ranking-cg" if bounded else "ranking-cg-unbounded")
-    grid = (0.005, 0.02, 0.05)
+    chosen = method(name)
+    grid = (0.01, 0.03, 0.05)
     fits = list(chosen.fit_grid(chosen, X, 2 * y - 1, grid))
     assert fits[0].n_used > fits[-1].n_used
     for alpha, fit in zip(grid, fits, strict=True):
         alone = chosen.make(alpha).fit(X, 2 * y - 1)
         assert fit.n_used == len(alone.weights_)
         np.testing.assert_array_equal(fit.stages(X)[-1], last_scores(alone, X))
+
+
+def test_ranking_cg_has_room_for_the_most_columns_of_the_tables():
+    table = benchmark.paper_table("table_c2_features_used.csv")
+    most = max(int(row["ranking_cg"]) for row in table.values())
+    assert method("ranking-cg").make(1e-5).max_prototypes > most
+
+
+def test_the_two_stops_of_ranking_cg():
+    assert method("ranking-cg").make(1e-3).columns_back == 5
+    assert method("ranking-cg-previous").make(1e-3).columns_back == 1
 
 
 def last_scores(model, X):
