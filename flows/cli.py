@@ -13,6 +13,7 @@ from flows.figure_command import figure
 from flows.predict_command import predict
 from flows.report_command import report
 from flows.retrain_command import retrain
+from flows.schedule_command import schedule
 from flows.stop_command import stop
 from flows.ui_command import ui
 from smoothrank.errors import SmoothrankError
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.add_typer(data, name="data")
 app.command()(retrain)
 app.command()(predict)
+app.command()(schedule)
 app.command()(ui)
 app.command()(stop)
 app.command()(doctor)

@@ -1,8 +1,240 @@
-"""Retraining at set times."""
+"""Retraining at set times: a deployment on the project's Prefect server, and what serves it.
+
+`flows.schedule.scheduled_retrain` is the Prefect flow; it is made when it is asked for, so that
+importing this module loads nothing.
+"""
 
 from __future__ import annotations
 
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
-def stop_schedules() -> list[str]:
-    """Stop the project's schedules; give the names of their data sets."""
-    return []
+from flows.schedule_record import ScheduleError, be_the_only_one
+from smoothrank.errors import SmoothrankError
+from tasks.home import project_home
+
+# Prefect writes a line for each step to the terminal; its pages show the same and more.
+# A run that is stopped leaves a semaphore, of which Python warns.
+QUIET = {
+    "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
+    "PYTHONWARNINGS": "ignore::UserWarning",
+}
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What is retrained, and when.
+
+    Parameters
+    ----------
+    source : str
+        A name of the catalogue, or a file.
+    cron : str or None
+        Times as cron writes them, in the machine's time zone.
+    interval : float or None
+        Seconds from one run to the next; either this or `cron`.
+    target, positive : str or None
+        The target column and positive label of a file.
+    method, selection : str
+        As `smoothrank retrain` takes them.
+    force : bool
+        Retrain even if nothing has changed.
+    """
+
+    source: str
+    cron: str | None = None
+    interval: float | None = None
+    target: str | None = None
+    positive: str | None = None
+    method: str = "smooth"
+    selection: str = "honest"
+    force: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the data set, which the deployment bears."""
+        return Path(self.source).stem if Path(self.source).is_absolute() else self.source
+
+    def parameters(self) -> dict[str, Any]:
+        """Give the parameters of the flow."""
+        facts = asdict(self)
+        kept = ("source", "target", "positive", "method", "selection")
+        return {**{key: facts[key] for key in kept}, "only_if_changed": not self.force}
+
+
+def __getattr__(name: str) -> Any:
+    """Give the flow as `scheduled_retrain`, for Prefect's entry points."""
+    if name == "scheduled_retrain":
+        return scheduled_flow()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@cache
+def scheduled_flow() -> Any:
+    """The Prefect flow: retrain unless nothing has changed, and say in one line what came of it."""
+    from prefect import Flow
+    from prefect.task_runners import ThreadPoolTaskRunner
+
+    from tasks.config import load_params
+
+    def scheduled_retrain(
+        source: str,
+        target: str | None = None,
+        positive: str | None = None,
+        method: str = "smooth",
+        selection: str = "honest",
+        only_if_changed: bool = True,
+    ) -> Any:
+        """Retrain on a data set or file unless nothing has changed since the last success."""
+        from prefect.states import Completed
+
+        from flows.retrain import retrain_flow
+
+        name = Path(source).stem if Path(source).is_absolute() else source
+        try:
+            outcome = retrain_flow().fn(
+                source, target, positive, method, selection, only_if_changed
+            )
+        except SmoothrankError as error:
+            _say(f"{name}: failed, and the champion stays: {error}")
+            raise
+        message = outcome_text(outcome)
+        _say(f"{name}: {message}")
+        return Completed(message=message, data=outcome)
+
+    runner: Any = ThreadPoolTaskRunner(max_workers=load_params(project_home()).training.jobs)
+    return Flow(
+        scheduled_retrain,
+        name="scheduled-retrain",
+        flow_run_name="{method} on {source}",
+        task_runner=runner,
+        persist_result=False,
+    )
+
+
+def outcome_text(outcome: dict[str, Any]) -> str:
+    """Say in a line what a run came to."""
+    if outcome["skipped"]:
+        return f"nothing has changed since version {outcome['model_version']}; no work was done"
+    result = "champion" if outcome["promoted"] else "not promoted"
+    return (
+        f"version {outcome['model_version']}, test AUC {outcome['test_auc']:.3f} "
+        f"({outcome['test_auc_low']:.3f} to {outcome['test_auc_high']:.3f}), "
+        f"{result}: {outcome['reason']}"
+    )
+
+
+def serve(schedule: Schedule, started: Callable[[str], None]) -> None:
+    """Retrain at the times of the schedule, until this process is interrupted.
+
+    The Prefect server is started if need be, and again if it is lost meanwhile.
+
+    Parameters
+    ----------
+    schedule : Schedule
+        What, and when.
+    started : callable
+        Called once, with the address of the Prefect pages.
+
+    Raises
+    ------
+    ScheduleError
+        If the data set has a schedule that is running, or the times cannot be read.
+    """
+    from flows.servers import ensure_prefect_server
+
+    be_the_only_one(schedule.name)
+    os.environ.update(QUIET, SMOOTHRANK_HOME=str(project_home()))
+    started(ensure_prefect_server().removesuffix("/api"))
+    while _serve(schedule):
+        _say("the Prefect server does not answer; it is started again")
+        ensure_prefect_server()
+
+
+def _serve(schedule: Schedule) -> bool:
+    """Serve until interrupted; give True if the server was lost instead."""
+    import asyncio
+
+    from prefect.runner import Runner
+    from prefect.types.entrypoint import EntrypointType
+
+    runner: Any = Runner(name=schedule.name, limit=1, pause_on_shutdown=True)
+    try:
+        runner.add_flow(
+            scheduled_flow(),
+            name=schedule.name,
+            schedule=_times(schedule),
+            parameters=schedule.parameters(),
+            entrypoint_type=EntrypointType.MODULE_PATH,
+        )
+        asyncio.run(_until_interrupted(runner))
+    except Exception as error:
+        from flows.servers import running_servers
+
+        if running_servers()["prefect"]:
+            raise ScheduleError(f"the schedule of {schedule.name} ended: {error}") from error
+        return True
+    return False
+
+
+async def _until_interrupted(runner: Any) -> None:
+    """Let the runner work; at a signal stop it and the run that it has started."""
+    import asyncio
+
+    work = asyncio.create_task(runner.start())
+    await asyncio.sleep(0)  # it sets a handler of its own at first, which ours replace
+    stops: list[asyncio.Task[None]] = []
+
+    async def stop() -> None:
+        if runner.started:
+            await runner.astop()
+        else:
+            work.cancel()
+
+    def interrupted() -> None:
+        if stops:
+            work.cancel()
+        stops.append(asyncio.create_task(stop()))
+
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(sign, interrupted)
+    try:
+        await work
+    except (asyncio.CancelledError, Exception):
+        if not stops:
+            raise
+
+
+def _times(schedule: Schedule) -> Any:
+    from prefect.schedules import Cron, Interval
+
+    try:
+        if schedule.cron:
+            return Cron(schedule.cron, timezone=local_time_zone())
+        return Interval(schedule.interval or 0, timezone=local_time_zone())
+    except ValueError as error:
+        raise ScheduleError(f"these times cannot be read: {error}") from None
+
+
+def local_time_zone() -> str:
+    """Give the name of the machine's time zone, so that a cron time is the one on the clock."""
+    from zoneinfo import ZoneInfo
+
+    named = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime")
+    name = named.rpartition("zoneinfo/")[2]
+    try:
+        return ZoneInfo(name).key
+    except (ValueError, OSError, KeyError):
+        return "UTC"
+
+
+def _say(text: str) -> None:
+    import typer
+
+    typer.echo(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {text}")

@@ -15,7 +15,7 @@ def stop(
 
     What they have stored stays; the next command that needs a server starts it again.
     """
-    from flows.schedule import stop_schedules
+    from flows.schedule_record import stop_schedules
     from flows.servers import stop_servers
 
     schedules = stop_schedules()

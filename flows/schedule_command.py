@@ -1,0 +1,70 @@
+"""`smoothrank schedule`: retrain at set times, when there is something new to learn from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def schedule(
+    source: Annotated[
+        str, typer.Argument(metavar="NAME|FILE", help="A data set's name, or a file.")
+    ],
+    cron: Annotated[
+        str | None,
+        typer.Option(help='Times as cron writes them, such as "0 3 * * *": at three each night.'),
+    ] = None,
+    interval: Annotated[
+        float | None, typer.Option(min=1.0, help="Seconds from one run to the next.")
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="The target column of your file.")] = None,
+    positive: Annotated[str | None, typer.Option(help="The positive label of your file.")] = None,
+    method: Annotated[str, typer.Option(help="As `smoothrank retrain` takes it.")] = "smooth",
+    selection: Annotated[str, typer.Option(help="honest or paper.")] = "honest",
+    force: Annotated[
+        bool, typer.Option("--force", help="Retrain even if nothing has changed.")
+    ] = False,
+) -> None:
+    """Retrain at set times, until Ctrl-C or `smoothrank stop`.
+
+    Each run validates the data, retrains and lets the gate decide about the champion. When data
+    and parameters are those of the last run that succeeded, it says so and does no work.
+    """
+    from flows.schedule import Schedule, local_time_zone, serve
+
+    if (cron is None) == (interval is None):
+        raise typer.BadParameter("give either --cron or --interval")
+    wanted = Schedule(
+        _checked(source, target, positive),
+        cron,
+        interval,
+        target,
+        positive,
+        method,
+        selection,
+        force,
+    )
+
+    def started(address: str) -> None:
+        times = f"at {cron} ({local_time_zone()})" if cron else f"every {interval:g} s"
+        typer.echo(f"{wanted.name} is retrained {times}; runs: {address}/runs")
+        typer.echo("Ctrl-C or `smoothrank stop` ends it")
+
+    serve(wanted, started)
+    typer.echo(f"the schedule of {wanted.name} has ended")
+
+
+def _checked(source: str, target: str | None, positive: str | None) -> str:
+    """Give the name, or the whole path of a file that can be read."""
+    from smoothrank.datasets import load_file
+    from smoothrank.datasets.catalog import catalogue, entry
+
+    path = Path(source)
+    if source in catalogue() or not (path.suffix or path.exists()):
+        if target or positive:
+            raise typer.BadParameter("--target and --positive are for files of your own")
+        return entry(source).name
+    load_file(path, target, positive)
+    return str(path.resolve())

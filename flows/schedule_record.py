@@ -1,0 +1,73 @@
+"""Which schedules of the project are running: each keeps its record locked while it lives."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import time
+from pathlib import Path
+from typing import IO
+from urllib.parse import quote
+
+from smoothrank.errors import SmoothrankError
+from tasks.home import project_home, state_folder
+
+SECONDS_TO_STOP = 20.0
+_held: list[IO[str]] = []  # what is closed is not locked
+
+
+class ScheduleError(SmoothrankError):
+    """A schedule cannot be had as it was asked for."""
+
+
+def be_the_only_one(name: str) -> None:
+    """Note this process as the one that serves a data set, until it ends; refuse a second one."""
+    record = _record_path(name).open("a+")
+    try:
+        fcntl.flock(record, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        record.close()
+        raise ScheduleError(
+            f"{name} has a schedule that is running; end it first, with Ctrl-C there or with "
+            "`smoothrank stop`"
+        ) from None
+    record.truncate(0)
+    record.write(json.dumps({"name": name, "pid": os.getpid()}) + "\n")
+    record.flush()
+    _held.append(record)
+
+
+def _record_path(name: str) -> Path:
+    return state_folder("schedules") / f"{quote(name, safe=' ')}.json"
+
+
+def stop_schedules() -> list[str]:
+    """Stop the project's schedules; give the names of their data sets."""
+    folder = project_home() / ".smoothrank" / "schedules"
+    return [name for path in sorted(folder.glob("*.json")) for name in _stop(path)]
+
+
+def _stop(path: Path) -> list[str]:
+    """Ask the process of a record to end, then force it; give the name if there was one."""
+    if not _is_held(path):
+        return []
+    noted = json.loads(path.read_text())
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        os.kill(noted["pid"], sign)
+        deadline = time.monotonic() + SECONDS_TO_STOP
+        while time.monotonic() < deadline:
+            if not _is_held(path):
+                return [noted["name"]]
+            time.sleep(0.05)
+    return []
+
+
+def _is_held(path: Path) -> bool:
+    with path.open() as record:
+        try:
+            fcntl.flock(record, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False

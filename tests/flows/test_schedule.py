@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import typer
+
+from flows.schedule import local_time_zone
+from flows.schedule_command import schedule as schedule_command
+from flows.server_process import get
+from tasks.mlflow_runs import mlflow_client
+
+SMOOTHRANK = str(Path(sys.executable).parent / "smoothrank")
+PARAMS = "selection: {folds: 2, repeats: 1, scales: [standard], grids: {smooth: [0.001, 0.01]}}\n"
+BUSY_MACHINE = 400
+
+
+def rows(n, seed):
+    random = np.random.default_rng(seed)
+    length, width = random.normal(size=(2, n)).round(3)
+    kind = np.where(length + 0.5 * random.normal(size=n) > 0.8, "rare", "usual")
+    return pd.DataFrame({"length": length, "width": width, "kind": kind})
+
+
+def write(table, path):
+    """Write whole, so that no run sees half a file."""
+    new = path.with_suffix(".new")
+    table.to_csv(new, index=False)
+    new.replace(path)
+
+
+def wait_for_line(path, *words):
+    deadline = time.monotonic() + BUSY_MACHINE
+    while time.monotonic() < deadline:
+        for line in path.read_text().splitlines():
+            if all(word in line for word in words):
+                return line
+        time.sleep(0.1)
+    raise AssertionError(f"no line with {words} in:\n{path.read_text()}")
+
+
+def start_schedule(project, log, *options):
+    command = [SMOOTHRANK, "schedule", "parts.csv", "--target", "kind", "--positive", "rare"]
+    with log.open("w") as output:
+        return subprocess.Popen(
+            [*command, *options], cwd=project, stdout=output, stderr=subprocess.STDOUT
+        )
+
+
+def stop(project):
+    done = subprocess.run(
+        [SMOOTHRANK, "stop", "--json"], cwd=project, capture_output=True, text=True
+    )
+    return json.loads(done.stdout)
+
+
+def flow_runs(project):
+    port = json.loads((project / ".smoothrank" / "prefect.json").read_text())["port"]
+    answer = get(f"http://127.0.0.1:{port}/api/flow_runs/filter", {"sort": "START_TIME_ASC"})
+    assert answer is not None
+    return [run["state"] for run in answer[1] if run["start_time"]]
+
+
+def test_schedule_retrains_what_is_new_and_only_that_and_keeps_the_champion(project, tmp_path):
+    data, log = project / "parts.csv", tmp_path / "schedule.log"
+    (project / "params.yaml").write_text(PARAMS)
+    write(rows(120, seed=0), data)
+    process = start_schedule(project, log, "--interval", "3")
+    try:
+        wait_for_line(log, "parts: version 1, test AUC", "champion")
+        wait_for_line(log, "parts: nothing has changed since version 1; no work was done")
+
+        second = start_schedule(project, tmp_path / "second.log", "--interval", "3")
+        assert second.wait(timeout=BUSY_MACHINE) == 2
+        assert "parts has a schedule that is running" in (tmp_path / "second.log").read_text()
+
+        write(pd.concat([rows(120, seed=0), rows(60, seed=1)]), data)
+        wait_for_line(log, "parts: version 2, test AUC")
+        wait_for_line(log, "nothing has changed since version 2")
+        champion = mlflow_client().get_model_version_by_alias("smoothrank-parts", "champion")
+
+        write(rows(120, seed=0).assign(length="long"), data)
+        wait_for_line(log, "parts: failed, and the champion stays", "length")
+        states = flow_runs(project)
+        failed = [state["message"] for state in states if state["type"] == "FAILED"]
+        assert "length" in failed[0]
+        assert any("nothing has changed" in (state["message"] or "") for state in states)
+        still = mlflow_client().get_model_version_by_alias("smoothrank-parts", "champion")
+        assert still.version == champion.version
+        versions = mlflow_client().search_model_versions("name='smoothrank-parts'")
+        assert sorted(int(version.version) for version in versions) == [1, 2]
+
+        assert stop(project) == {"schedules": ["parts"], "servers": ["Prefect"]}
+        assert process.wait(timeout=1) == 0
+        assert log.read_text().endswith("the schedule of parts has ended\n")
+        assert stop(project) == {"schedules": [], "servers": []}
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("times", [{}, {"cron": "0 3 * * *", "interval": 5.0}])
+def test_either_cron_or_interval(times):
+    with pytest.raises(typer.BadParameter, match="either --cron or --interval"):
+        schedule_command("glass0", **times)
+
+
+def run(*arguments, cwd):
+    command = [SMOOTHRANK, "schedule", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=BUSY_MACHINE)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["glass77", "--interval", "5"], "glass77"),
+        (["nowhere.csv", "--interval", "5"], "nowhere.csv"),
+        (["glass0", "--cron", "at three"], "at three"),
+        (["glass0", "--target", "kind", "--interval", "5"], "for files of your own"),
+    ],
+)
+def test_what_cannot_be_scheduled_is_said_at_once(project, arguments, message):
+    done = run(*arguments, cwd=project)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (project / ".smoothrank" / "prefect.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("zone", "name"), [("Europe/Berlin", "Europe/Berlin"), ("Middle-Earth/Shire", "UTC")]
+)
+def test_cron_times_are_those_of_the_clock(zone, name, monkeypatch):
+    monkeypatch.setenv("TZ", zone)
+    assert local_time_zone() == name
