@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from smoothrank.datasets.catalog import catalogue
 from smoothrank.errors import SmoothrankError
-from tasks.paper_tables import PAPER_METHODS
+from tasks.paper_tables import PAPER_METHODS, paper_test_auc
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,7 +81,9 @@ def read_results(path: Path) -> Results:
     _check(table, path)
     measured = table.dropna(subset=["test_auc", "features_used"])
     known_methods = [method.name for method in PAPER_METHODS]
-    known = measured[measured["method"].isin(known_methods) & measured["dataset"].isin(catalogue())]
+    known_datasets = [str(name) for name in paper_test_auc().index]
+    is_known = measured["method"].isin(known_methods) & measured["dataset"].isin(known_datasets)
+    known = measured[is_known]
     if known.empty:
         raise SmoothrankError(
             f"{path} has no result of a data set and a method of the paper; run `smoothrank "
@@ -90,7 +91,7 @@ def read_results(path: Path) -> Results:
         )
     methods = tuple(name for name in known_methods if name in set(known["method"]))
     counts = known["dataset"].value_counts()
-    datasets = tuple(name for name in catalogue() if name in counts.index)
+    datasets = tuple(name for name in known_datasets if name in counts.index)
     known = known.assign(
         _dataset=known["dataset"].map({name: i for i, name in enumerate(datasets)}),
         _method=known["method"].map({name: i for i, name in enumerate(methods)}),
@@ -100,14 +101,16 @@ def read_results(path: Path) -> Results:
         methods=methods,
         datasets=datasets,
         complete=tuple(name for name in datasets if counts[name] == len(methods)),
-        left_out=_left_out(measured, known_methods),
+        left_out=_left_out(measured, known_methods, known_datasets),
         without_result=len(table) - len(measured),
     )
 
 
-def _left_out(table: pd.DataFrame, known_methods: list[str]) -> tuple[str, ...]:
+def _left_out(
+    table: pd.DataFrame, known_methods: list[str], known_datasets: list[str]
+) -> tuple[str, ...]:
     methods = sorted(set(table["method"]) - set(known_methods))
-    datasets = sorted(set(table["dataset"]) - set(catalogue()))
+    datasets = sorted(set(table["dataset"]) - set(known_datasets))
     return (*methods, *datasets)
 
 
@@ -125,7 +128,7 @@ def _check(table: pd.DataFrame, path: Path) -> None:
             f"{path} has {line['dataset']} with {line['method']} twice; remove one of the lines"
         )
     for name in ("test_auc", "features_used", "seconds"):
-        if not pd.api.types.is_numeric_dtype(table[name]):
+        if len(table) and not pd.api.types.is_numeric_dtype(table[name]):
             raise SmoothrankError(f"{path}: the column {name} holds something that is no number")
     wrong = table[(table["test_auc"] < 0) | (table["test_auc"] > 1)]
     if len(wrong):

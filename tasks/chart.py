@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-MARKERS = ("circle", "square", "triangle", "diamond", "cross")
+MARKERS = ("circle", "square", "triangle", "diamond", "wedge", "cross")
 
 
 @dataclass(frozen=True)
@@ -145,6 +145,7 @@ def _marker_path(x: float, y: float, shape: str, r: float) -> str:
     corners = {
         "square": [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
         "triangle": [(0.0, -1.15), (1.05, 0.8), (-1.05, 0.8)],
+        "wedge": [(0.0, 1.15), (1.05, -0.8), (-1.05, -0.8)],
         "diamond": [(0.0, -1.25), (1.1, 0.0), (0.0, 1.25), (-1.1, 0.0)],
     }[shape]
     return "M" + "L".join(f"{_n(x + a * r)},{_n(y + b * r)}" for a, b in corners) + "z"

@@ -21,7 +21,7 @@ SHAPES = {
     "ranking-cg-unbounded": "triangle",
     "l1": "triangle",
     "linf": "diamond",
-    "ranking-svm": "cross",
+    "ranking-svm": "wedge",
 }
 
 
@@ -35,7 +35,7 @@ def critical_difference_chart(statistics: RankStatistics, name: str, title: str)
     below = top + 16.0 + 9.0 * len(groups)
     height = below + 26.0 * max(len(left), len(methods) - len(left)) + 8.0
     chart = Chart(name, title, _ranks_in_words(statistics), 480.0, height)
-    x = Axis(1.0, float(len(methods)), 128.0, 352.0)
+    x = Axis(1.0, float(len(methods)), 146.0, 334.0)
     chart.line([(x.start, top), (x.end, top)], "axis")
     for rank in range(1, len(methods) + 1):
         chart.line([(x(rank), top - 5), (x(rank), top)], "axis")
@@ -50,7 +50,7 @@ def critical_difference_chart(statistics: RankStatistics, name: str, title: str)
         first = method in left
         row = number if first else len(methods) - 1 - number
         y = below + 14.0 + 26.0 * row
-        edge = 120.0 if first else 360.0
+        edge = 138.0 if first else 342.0
         chart.line(
             [(x(ranks[method]), top), (x(ranks[method]), y), (edge, y)], f"leader m-{method}"
         )
@@ -79,7 +79,7 @@ def pareto_chart(means: pd.DataFrame, n: int) -> str:
     auc = means[["AUC, paper", "AUC, ours"]].to_numpy()
     features = means[["features, paper", "features, ours"]].clip(lower=0.5).to_numpy()
     chart = Chart(
-        "pareto",
+        "pareto-chart",
         f"Mean test AUC against the mean number of features, {n} data sets",
         "The table below has the numbers.",
         480.0,
@@ -103,9 +103,10 @@ def pareto_chart(means: pd.DataFrame, n: int) -> str:
             note = f"{label}, {source}: mean AUC {mean:.3f}, {used:g} features"
             at = x(max(used, 0.5)), y(mean)
             chart.marker(*at, SHAPES[method.name], f"{css} m-{method.name}", note, 6.0)
-        left = at[0] < 130
-        beside = (at[0] + 10, "start") if left else (at[0] - 10, "end")
-        chart.text(beside[0], at[1] - 9, method.short, "label halo", beside[1])
+        if row["on our front"] and at[0] > 130:  # the line goes right and down from here
+            chart.text(at[0] - 10, at[1] - 9, method.short, "label halo", "end")
+        else:
+            chart.text(at[0] + 11, at[1] + 14, method.short, "label halo")
     return chart.svg()
 
 
@@ -114,7 +115,7 @@ def time_chart(time: pd.DataFrame) -> str:
     by_label = {method.label: method for method in BY_NAME.values()}
     height = 46.0 + 34.0 * len(time)
     chart = Chart(
-        "time",
+        "time-chart",
         "Seconds for one data set, by method",
         "A line from the fastest to the slowest data set, a mark at the median.",
         480.0,

@@ -44,7 +44,8 @@ def write_tables(comparison: Comparison, folder: Path) -> list[Path]:
         plain = table.reset_index() if table.index.name else table
         csv, markdown = folder / f"{name}.csv", folder / f"{name}.md"
         plain.to_csv(csv, index=False, lineterminator="\n", float_format="%.6g")
-        markdown.write_text(to_markdown(plain), encoding="utf-8")
+        text = to_markdown(plain, 3 if name == "table_c1" else None)
+        markdown.write_text(text, encoding="utf-8")
         written += [csv, markdown]
     for old in folder.iterdir():
         if old not in written and old.suffix in (".csv", ".md"):
@@ -52,12 +53,12 @@ def write_tables(comparison: Comparison, folder: Path) -> list[Path]:
     return written
 
 
-def to_markdown(frame: pd.DataFrame) -> str:
+def to_markdown(frame: pd.DataFrame, digits: int | None = None) -> str:
     """Give a table in Markdown, numbers to the right and written as on the page."""
     numeric = set(number_columns(frame))
     head = "| " + " | ".join(str(column) for column in frame.columns) + " |"
     rule = "| " + " | ".join("---:" if c in numeric else "---" for c in frame.columns) + " |"
-    shown = shown_frame(frame)
+    shown = shown_frame(frame, digits)
     if "measure" in frame.columns:
         for column in numeric:
             values = zip(frame["measure"], frame[column], strict=True)

@@ -21,7 +21,7 @@ class Cell:
     text : str
         What it shows.
     value : float or str or None
-        What it is sorted by; None is last either way.
+        What it is sorted by; None or NaN is last either way.
     note : str
         A smaller line below.
     css : str
@@ -36,7 +36,8 @@ class Cell:
     def html(self, tag: str = "td") -> str:
         """Give the element."""
         scope = ' scope="row"' if tag == "th" else ""
-        value = "" if self.value is None else f' data-value="{escape(str(self.value))}"'
+        known = self.value is not None and self.value == self.value
+        value = f' data-value="{escape(str(self.value))}"' if known else ""
         css = f' class="{self.css}"' if self.css else ""
         note = f"<small>{escape(self.note)}</small>" if self.note else ""
         return f"<{tag}{scope}{css}{value}>{escape(self.text)}{note}</{tag}>"
@@ -114,17 +115,21 @@ def number_columns(frame: pd.DataFrame) -> list[str]:
     return [str(c) for c in frame.columns if frame[c].dtype.kind in "biuf"]
 
 
-def shown_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """Write each value as a reader wants it, a column of numbers with as many decimals each."""
+def shown_frame(frame: pd.DataFrame, digits: int | None = None) -> pd.DataFrame:
+    """Write each value as a reader wants it.
+
+    Numbers have `digits` decimals, or else as many as the longest of their column.
+    """
     import pandas as pd
 
     numeric = set(number_columns(frame))
     return pd.DataFrame(
-        {c: _shown_column(str(c), frame[c], c in numeric) for c in frame.columns}, dtype=object
+        {c: _shown_column(str(c), frame[c], c in numeric, digits) for c in frame.columns},
+        dtype=object,
     )
 
 
-def _shown_column(name: str, values: pd.Series, numeric: bool) -> list[str]:
+def _shown_column(name: str, values: pd.Series, numeric: bool, digits: int | None) -> list[str]:
     import pandas as pd
 
     if not numeric:
@@ -134,7 +139,8 @@ def _shown_column(name: str, values: pd.Series, numeric: bool) -> list[str]:
     numbers = [math.nan if pd.isna(value) else float(value) for value in values]
     if name == "p" or name.startswith(("p,", "p of")):
         return [_shown_p(number) for number in numbers]
-    digits = max((_decimals(n) for n in numbers if math.isfinite(n)), default=0)
+    if digits is None:
+        digits = max((_decimals(n) for n in numbers if math.isfinite(n)), default=0)
     is_difference = name.endswith("difference") and name != "critical difference"
     return [_shown_number(number, digits, is_difference) for number in numbers]
 

@@ -171,6 +171,8 @@ def best(auc: pd.DataFrame) -> pd.DataFrame:
 
 def measure_text(measure: str, value: float) -> str:
     """Write a number of Table 1 or 2: a count, or a percentage."""
+    if value != value:  # no data set to count
+        return "–"
     if not measure.startswith("%"):
         return f"{value:.0f}"
     return f"{value:.0f} %" if value == int(value) else f"{value:.1f} %"
