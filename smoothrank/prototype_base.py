@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -139,9 +138,3 @@ class BasePrototypeClassifier(RankingClassifier):
         """What each prototype adds to the score of each row, w_t z_t(x); shape (n, T)."""
         rows = self._validated(X)
         return self.model_.columns(rows) * self.weights_
-
-    def save(self, path: str | Path) -> Path:
-        """Write the fitted model to a folder of JSON and npz; see `smoothrank.load_model`."""
-        from smoothrank.model_file import save_model
-
-        return save_model(self, Path(path))

@@ -2,14 +2,24 @@ import json
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from smoothrank import RankingCGPrototype, SmoothRankingPrototype, load_model
+from smoothrank import (
+    L1Ranking,
+    LInfRanking,
+    RankingCGPrototype,
+    RankingSVM,
+    SmoothRankingPrototype,
+    load_model,
+)
 from smoothrank.model_file import ARRAYS_FILE, MODEL_FILE, ModelFileError
+
+OLD_MODEL = Path(__file__).parents[1] / "data" / "model_of_schema_1"
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +65,45 @@ def test_ranking_cg_is_saved_too(data, tmp_path):
     )
 
 
+@pytest.mark.parametrize("scale", [None, "standard", "quantile"])
+@pytest.mark.parametrize("estimator", [L1Ranking, LInfRanking, RankingSVM])
+def test_a_loaded_norm_is_the_same_bit_by_bit(data, tmp_path, estimator, scale):
+    X, y = data
+    model = estimator(2.0, scale=scale).fit(X, y)
+    other = load_model(model.save(tmp_path / "model"))
+    assert type(other) is estimator
+    assert np.array_equal(other.decision_function(X), model.decision_function(X))
+    assert np.array_equal(other.predict_proba(X), model.predict_proba(X))
+    assert np.array_equal(other.predict(X), model.predict(X))
+    assert np.array_equal(other.weights_, model.weights_)
+    assert np.array_equal(other.reference_rows_, model.reference_rows_)
+    assert other.get_params() == model.get_params()
+    assert other.history_ == model.history_
+    assert list(other.feature_names_in_) == ["a", "b", "c"]
+    for name in ("gap_", "objective_", "n_features_used_"):
+        assert getattr(other, name) == getattr(model, name)
+    again = load_model(other.save(tmp_path / "again"))
+    assert np.array_equal(again.decision_function(X), model.decision_function(X))
+
+
+def test_a_model_of_schema_1_is_read_still():
+    model = load_model(OLD_MODEL)
+    rows = pd.DataFrame({"a": [0.13, 0.64, -0.54], "b": [-0.13, 0.1, 0.36]})
+    scores = [-2.4191426780491296, -1.2356254606486825, -3.570388446480923]
+    assert model.decision_function(rows) == pytest.approx(scores, rel=1e-12)
+    assert list(model.predict(rows)) == ["common"] * 3
+
+
+def test_an_estimator_of_ones_own_is_not_saved(data, tmp_path):
+    class Mine(SmoothRankingPrototype):
+        pass
+
+    model = Mine(solver="highs", max_prototypes=1).fit(*data)
+    with pytest.raises(ModelFileError, match="A Mine cannot be saved"):
+        model.save(tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("name", [MODEL_FILE, ARRAYS_FILE])
 def test_a_changed_byte_is_refused_wherever_it_is(saved, tmp_path, name):
     _, folder = saved
@@ -86,7 +135,7 @@ def test_another_schema_is_refused_with_advice(saved, tmp_path):
     copy = shutil.copytree(folder, tmp_path / "copy")
     content = json.loads((copy / MODEL_FILE).read_text()) | {"schema": 99}
     (copy / MODEL_FILE).write_text(json.dumps(content))
-    with pytest.raises(ModelFileError, match=r"schema 99.*reads 1"):
+    with pytest.raises(ModelFileError, match=r"schema 99.*reads 1 and 2"):
         load_model(copy)
 
 
