@@ -123,7 +123,7 @@ def time_chart(time: pd.DataFrame) -> str:
     )
     low = max(float(time["fastest"].min()), 0.1)
     x = Axis(
-        _decade(low), _decade(max(float(time["slowest"].max()), 1.0), up=True), 92.0, 462.0, True
+        _decade(low), _decade(max(float(time["slowest"].max()), 1.0), up=True), 106.0, 462.0, True
     )
     for value in x.ticks():
         chart.line([(x(value), 16), (x(value), height - 18)], "grid")
@@ -134,7 +134,7 @@ def time_chart(time: pd.DataFrame) -> str:
         fastest, median, slowest = (
             max(float(row[c]), low) for c in ("fastest", "median", "slowest")
         )
-        chart.text(84, y + 4, method.short, "label", "end")
+        chart.text(98, y + 4, method.short, "label", "end")
         chart.line([(x(fastest), y), (x(slowest), y)], f"span m-{method.name}")
         note = f"{label}: {row['fastest']:g} to {row['slowest']:g} s, median {row['median']:g} s"
         chart.marker(x(median), y, SHAPES[method.name], f"filled m-{method.name}", note, 6.0)
