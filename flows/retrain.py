@@ -16,11 +16,12 @@ from flows.abandoned import end_abandoned_runs
 from smoothrank.errors import SmoothrankError
 from tasks.attempt import Attempt, attempt
 from tasks.choose import choose
+from tasks.config import load_params
 from tasks.evaluate import evaluate
 from tasks.fetch import fetch_source
 from tasks.home import project_home
 from tasks.outcome import RetrainOutcome, last_outcome, make_outcome
-from tasks.problem import Problem
+from tasks.problem import Problem, make_problem
 from tasks.progress import listener
 from tasks.refit import refit
 from tasks.register import register
@@ -28,7 +29,7 @@ from tasks.report import report
 from tasks.split import split
 from tasks.track import track, track_failure
 from tasks.train import Trained, forget_fits, train
-from tasks.validate_source import validate_source
+from tasks.validate_source import ValidationFailed, validate_source, with_known_target
 
 
 @dataclass(frozen=True)
@@ -72,9 +73,10 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
     """
     from flows.quiet import quiet
     from flows.servers import ensure_prefect_server
-    from tasks.config import load_params
 
     params = load_params(project_home())
+    found = fetch_source(request.source, request.target, request.positive)
+    make_problem(found, request.method, request.selection, params)
     ensure_prefect_server()
     with quiet():
         from prefect.task_runners import ThreadPoolTaskRunner
@@ -116,16 +118,12 @@ def _retrain(
     only_if_changed: bool = False,
 ) -> dict[str, Any]:
     """Fetch, validate, split, train, choose, refit, evaluate, track, register, report."""
-    from tasks.config import load_params
-    from tasks.problem import make_problem
-    from tasks.validate_source import ValidationFailed, with_known_target
-
     begin = perf_counter()
     params = load_params(project_home())
     found = _step("fetch", source, target, positive)
 
     def problem() -> Any:
-        return make_problem(with_known_target(found), method, selection, params)  # type: ignore[arg-type]
+        return make_problem(with_known_target(found), method, selection, params)
 
     first = problem()
     end_abandoned_runs(first.key)

@@ -67,7 +67,7 @@ class Problem(BaseModel):
         return _digest([facts, source_digest(), versions()])[:32]
 
 
-def make_problem(source: Source, method_name: str, selection: Selection, params: Params) -> Problem:
+def make_problem(source: Source, method_name: str, selection: str, params: Params) -> Problem:
     """Put together what a run is about.
 
     Raises
@@ -80,23 +80,30 @@ def make_problem(source: Source, method_name: str, selection: Selection, params:
     chosen = method(method_name)
     for name in params.selection.grids:
         method(name)
-    if selection not in ("honest", "paper"):
-        raise SmoothrankError(f"selection is 'honest' or 'paper', not {selection!r}")
+    rule = _rule(selection)
     grid = params.selection.grids.get(method_name, chosen.grid)
     is_scaled = "scale" in chosen.make(grid[0]).get_params()
     return Problem(
         source=source,
         method=method_name,
-        selection=selection,
+        selection=rule,
         grid=tuple(sorted(grid)),
-        scales=_scales(params.selection, selection == "honest" and is_scaled),
+        scales=_scales(params.selection, rule == "honest" and is_scaled),
         split=params.split,
         folds=params.selection.folds,
-        repeats=params.selection.repeats if selection == "honest" else 1,
+        repeats=params.selection.repeats if rule == "honest" else 1,
         fold_seed=params.selection.seed,
         solver=params.training.solver,
         gate=params.gate,
     )
+
+
+def _rule(selection: str) -> Selection:
+    if selection == "honest":
+        return "honest"
+    if selection == "paper":
+        return "paper"
+    raise SmoothrankError(f"selection is 'honest' or 'paper', not {selection!r}")
 
 
 def _scales(params: SelectionParams, is_chosen: bool) -> tuple[str | None, ...]:

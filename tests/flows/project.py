@@ -1,0 +1,98 @@
+"""A project folder of a test's own, with real servers, and what its runs left behind."""
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+PARAMS = """
+selection:
+  folds: 3
+  repeats: 1
+  scales: [none, standard]
+  grids:
+    smooth: [0.001, 0.1]
+    l1: [0.1, 1.0]
+"""
+
+
+@contextmanager
+def project(folder: Path):
+    """Work in a new project folder; its servers are stopped at the end."""
+    before = dict(os.environ)
+    folder.mkdir(exist_ok=True)
+    (folder / "params.yaml").write_text(PARAMS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for name in [name for name in os.environ if name.startswith(("PREFECT_", "MLFLOW_"))]:
+            patch.delenv(name)
+        patch.setenv("SMOOTHRANK_HOME", str(folder))
+        patch.setenv("OMP_NUM_THREADS", "1")
+        try:
+            yield folder
+        finally:
+            from flows.servers import stop_servers
+
+            stop_servers()
+    os.environ.clear()
+    os.environ.update(before)
+
+
+def table(rows: int = 160, seed: int = 0) -> pd.DataFrame:
+    """Two numbers in units that differ a thousandfold, a level, and a rare class."""
+    rng = np.random.default_rng(seed)
+    is_rare = rng.random(rows) < 0.25
+    near = rng.normal(np.where(is_rare, 1.2, 0.0), 1.0)
+    return pd.DataFrame(
+        {
+            "near": near.round(3),
+            "wide": (1000.0 * rng.normal(size=rows)).round(1),
+            "kind": np.where(rng.random(rows) < 0.5, "a", "b"),
+            "y": np.where(is_rare, "rare", "usual"),
+        }
+    )
+
+
+def write(path: Path, frame: pd.DataFrame) -> str:
+    """Write a table as CSV, and give its path as text."""
+    frame.to_csv(path, index=False)
+    return str(path)
+
+
+def mlflow_runs(dataset: str) -> list[Any]:
+    """All MLflow runs of a data set, the latest first."""
+    from tasks.mlflow_runs import mlflow_client
+
+    client = mlflow_client()
+    found = client.get_experiment_by_name(dataset)
+    return list(client.search_runs([found.experiment_id])) if found else []
+
+
+def parents(dataset: str) -> list[Any]:
+    """The parent runs of a data set, the latest first."""
+    runs = [r for r in mlflow_runs(dataset) if r.data.tags["smoothrank.part"] == "parent"]
+    return sorted(runs, key=lambda run: -run.info.start_time)
+
+
+def flow_runs(source: str) -> list[Any]:
+    """The Prefect flow runs of a source, the latest first."""
+    from prefect.client.orchestration import get_client
+
+    with get_client(sync_client=True) as client:
+        runs = [r for r in client.read_flow_runs() if r.parameters.get("source") == source]
+    return sorted(runs, key=lambda run: run.expected_start_time, reverse=True)
+
+
+def task_states(flow_run) -> dict[str, str]:
+    """The state of each task of a flow run, by the task run's name without its number."""
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
+
+    own = FlowRunFilter(id=FlowRunFilterId(any_=[flow_run.id]))
+    with get_client(sync_client=True) as client:
+        tasks: list[Any] = client.read_task_runs(flow_run_filter=own)
+    return {(t.name if "=" in t.name else t.name.rpartition("-")[0]): t.state.name for t in tasks}

@@ -1,0 +1,236 @@
+"""The whole flow on a small file: what is chosen, tracked, registered and kept out."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import train_test_split
+from typer.testing import CliRunner
+
+from flows.cli import app
+from flows.retrain import RetrainRequest, run_retrain
+from smoothrank.datasets import load_file
+from smoothrank.datasets.fetch import sha256
+from smoothrank.errors import SmoothrankError
+from tasks.outcome import JSON_KEYS
+from tasks.validate_source import ValidationFailed
+from tests.flows.project import (
+    PARAMS,
+    flow_runs,
+    mlflow_runs,
+    parents,
+    project,
+    table,
+    task_states,
+    write,
+)
+
+STEPS = {"fetch", "validate", "split", "choose", "refit", "evaluate", "track", "register"}
+STEPS |= {"report", "train C=0.001", "train C=0.1"}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    with project(tmp_path_factory.mktemp("retrain") / "home") as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def source(home):
+    return write(home / "rare.csv", table())
+
+
+@pytest.fixture(scope="module")
+def outcome(source):
+    return run_retrain(RetrainRequest(source))
+
+
+@pytest.fixture(scope="module")
+def parent(outcome):
+    (run,) = [r for r in parents("rare") if r.info.run_id == outcome.mlflow_run_id]
+    return run
+
+
+def aliases(name):
+    from tasks.mlflow_runs import mlflow_client
+
+    found = mlflow_client().get_registered_model(name).aliases
+    return {alias: int(version) for alias, version in found.items()}
+
+
+def held_out(source):
+    data = load_file(source, "y", "rare")
+    _, X, _, y = train_test_split(data.X, data.y, stratify=data.y, test_size=0.25, random_state=10)
+    return X, y
+
+
+def test_test_auc_is_that_of_the_champion_on_the_rows_put_aside(outcome, source):
+    from tasks.served_model import load_served_model
+
+    X, y = held_out(source)
+    scores = load_served_model("models:/smoothrank-rare@champion").decision_function(X)
+    assert outcome.test_auc == pytest.approx(roc_auc_score(y, scores), abs=1e-12)
+    assert outcome.test_auc_low < outcome.test_auc < outcome.test_auc_high
+    assert (outcome.n_train, outcome.n_test) == (120, 40)
+    assert outcome.test_auc > 0.6
+
+
+def test_units_that_differ_are_scaled(outcome):
+    assert outcome.scale == "standard"
+
+
+def test_one_child_for_each_value_and_none_left_running(outcome, parent):
+    runs = mlflow_runs("rare")
+    children = [r for r in runs if r.data.tags.get("mlflow.parentRunId") == parent.info.run_id]
+    assert sorted(run.info.run_name for run in children) == ["C=0.001", "C=0.1"]
+    assert {run.info.status for run in runs} == {"FINISHED"}
+    for run in children:
+        assert float(run.data.params["log10_C"]) in (-3.0, -1.0)
+        assert {f"auc_{s}/fold_{i}" for s in ("none", "standard") for i in (1, 2, 3)} <= set(
+            run.data.metrics
+        )
+    assert max(run.data.metrics["cv_auc_mean"] for run in children) == outcome.cv_auc_mean
+
+
+def test_parent_says_where_the_model_comes_from(outcome, parent, source):
+    tags, metrics = parent.data.tags, parent.data.metrics
+    assert tags["data.sha256"] == sha256(Path(source).read_bytes())
+    assert tags["solver"] in ("gurobi", "highs")
+    assert tags["solver.licence"]
+    assert tags["version.numpy"] == np.__version__
+    for name in ("cv_auc_mean", "cv_auc_std", "test_auc", "test_auc_low", "n_prototypes", "gap"):
+        assert metrics[name] == getattr(outcome, name)
+    assert metrics["features_used_pct"] == pytest.approx(100 * outcome.n_prototypes / 120)
+    assert parent.inputs.dataset_inputs[0].dataset.name == "rare"
+
+
+def test_auc_by_iteration_has_steps(parent):
+    from tasks.mlflow_runs import mlflow_client
+
+    points = mlflow_client().get_metric_history(parent.info.run_id, "auc_by_iteration/test")
+    assert [point.step for point in points] == list(range(1, len(points) + 1))
+    assert points[-1].value == pytest.approx(parent.data.metrics["test_auc"], abs=1e-12)
+
+
+def test_files_of_the_parent(home, parent):
+    folder = home / "mlruns" / "artifacts" / "rare" / parent.info.run_id / "artifacts"
+    assert len(list((folder / "figures").glob("*.png"))) == 5
+    assert json.loads((folder / "validation.json").read_text())["passed"] is True
+    prototypes = pd.read_csv(folder / "prototypes.csv")
+    assert list(prototypes.columns) == ["prototype", "weight", "near", "wide", "kind_b"]
+    assert prototypes["wide"].abs().max() > 10
+
+
+def test_every_step_is_a_recorded_task(outcome, source):
+    (run, *_) = flow_runs(source)
+    assert run.state.name == "Completed"
+    assert set(task_states(run)) == STEPS
+
+
+def test_report_is_one_file(outcome):
+    text = Path(outcome.report).read_text()
+    assert f"{outcome.test_auc:.4f}" in text
+    assert text.count("data:image/png;base64,") == 5
+    assert "http" not in text
+
+
+def test_unchanged_data_does_no_work(outcome, source):
+    before = len(mlflow_runs("rare"))
+    again = run_retrain(RetrainRequest(source, only_if_changed=True))
+    assert again.skipped
+    assert (again.mlflow_run_id, again.test_auc) == (outcome.mlflow_run_id, outcome.test_auc)
+    assert len(mlflow_runs("rare")) == before
+    assert set(task_states(flow_runs(source)[0])) == {"fetch"}
+
+
+def test_the_same_again_takes_the_stored_fits_and_the_gate_decides(outcome, source, home):
+    (home / "params.yaml").write_text(PARAMS + "gate: {significance: 0.9}\n")
+    done = CliRunner().invoke(app, ["retrain", source, "--json"])
+    (home / "params.yaml").write_text(PARAMS)
+    assert done.exit_code == 0
+    found = json.loads(done.stdout)
+    assert tuple(found) == JSON_KEYS
+    assert done.stderr == ""
+    assert found["test_auc"] == outcome.test_auc
+    states = task_states(flow_runs(source)[0])
+    assert {states[f"train C={C}"] for C in ("0.001", "0.1")} == {"Cached"}
+    # An equal model has p = 0.5, which this limit calls worse.
+    assert found["promoted"] is False
+    assert "p = 0.5" in found["reason"]
+    assert aliases("smoothrank-rare") == {"champion": 1, "challenger": found["model_version"]}
+    run = parents("rare")[0]
+    assert run.data.metrics["gate.p_worse"] == 0.5
+    assert run.data.tags["gate.promoted"] == "false"
+
+
+def test_failed_validation_stops_before_training(outcome, source, home):
+    good, before = (home / "rare.csv").read_bytes(), aliases("smoothrank-rare")
+    broken = table()
+    broken.loc[3, "near"] = 99999.0
+    write(home / "rare.csv", broken)
+    done = CliRunner().invoke(app, ["retrain", source])
+    with pytest.raises(ValidationFailed):
+        run_retrain(RetrainRequest(source))
+    (home / "rare.csv").write_bytes(good)
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert "'near' must be between" in done.stderr
+    assert "row 4" in done.stderr
+    assert aliases("smoothrank-rare") == before
+    run = flow_runs(source)[0]
+    assert run.state.name == "Failed"
+    assert "'near' must be between" in run.state.message
+    assert "train C=0.1" not in task_states(run)
+    failed = parents("rare")[0]
+    assert failed.info.status == "FAILED"
+    assert "'near' must be between" in failed.data.tags["error"]
+
+
+def test_new_rows_make_a_new_version_and_the_champion_s_data_is_told(outcome, home):
+    source = write(home / "rare.csv", pd.concat([table(), table(40, seed=1)]))
+    new = run_retrain(RetrainRequest(source, only_if_changed=True))
+    assert not new.skipped
+    assert new.n_train + new.n_test == 200
+    assert "trained on other data" in new.reason
+
+
+def test_another_method_and_missing_values(home):
+    from tasks.served_model import load_served_model
+
+    frame = table(seed=2)
+    frame.loc[frame.index[::7], "near"] = np.nan
+    found = run_retrain(RetrainRequest(write(home / "gaps.csv", frame), "y", "rare", "l1"))
+    assert found.C in (0.1, 1.0)
+    assert found.scale in (None, "standard")
+    model = load_served_model("models:/smoothrank-gaps@champion")
+    frame.loc[0, "near"] = np.nan
+    assert np.isfinite(model.decision_function(frame)).all()
+
+
+def test_text_of_the_command(outcome, source):
+    done = CliRunner().invoke(app, ["retrain", source, "--selection", "paper"])
+    assert done.exit_code == 0
+    assert done.stderr == ""
+    assert "paper selection" in done.stdout
+    for name in ("data", "chosen", "CV AUC", "test AUC", "prototypes", "seconds", "MLflow run"):
+        assert f"\n{name}" in f"\n{done.stdout}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["none.csv"], "no file"),
+        (["glass99"], "glass9"),
+        (["glass0", "--target", "y"], "--target"),
+        (["glass0", "--method", "nope"], "nope"),
+        (["glass0", "--selection", "nope"], "nope"),
+    ],
+)
+def test_mistakes_are_one_line(home, arguments, text):
+    done = CliRunner().invoke(app, ["retrain", *arguments])
+    assert isinstance(done.exception, SmoothrankError)
+    assert text in str(done.exception)
+    assert "\n" not in str(done.exception)
