@@ -10,11 +10,32 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-from smoothrank.xor import total_drop
+from smoothrank.xor import largest_drop, total_drop
 from tasks.figure import DEFAULT_SETTINGS, LABELS, compute_figure
+
+Curves = dict[str, list[list[float]]]
+
+
+def measures(curves: Curves) -> dict[str, dict[str, float]]:
+    """Medians over the seeds, and in how many seeds Smooth loses less than another method."""
+    losses = {method: [total_drop(curve) for curve in curves[method]] for method in curves}
+    return {
+        method: {
+            "median_loss": round(median(losses[method]), 4),
+            "median_largest_drop": round(median(map(largest_drop, curves[method])), 4),
+            "median_last_auc": round(median(curve[-1] for curve in curves[method]), 4),
+            "smooth_loses_less": _less(losses["smooth"], losses[method]),
+        }
+        for method in curves
+    }
+
+
+def _less(first: Sequence[float], second: Sequence[float]) -> int:
+    return sum(a < b for a, b in zip(first, second, strict=True))
 
 
 def main() -> None:
@@ -24,28 +45,14 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--smooth-c", type=float, default=DEFAULT_SETTINGS.C)
     arguments = parser.parse_args()
-    losses: dict[str, list[float]] = {method: [] for method in LABELS}
+    curves: Curves = {method: [] for method in LABELS}
     for seed in range(arguments.first, arguments.first + arguments.seeds):
         data = compute_figure(replace(DEFAULT_SETTINGS, seed=seed, C=arguments.smooth_c))
-        for method, values in losses.items():
-            values.append(total_drop(data.test_auc(method)))
-        print(seed, *(f"{method} {values[-1]:.3f}" for method, values in losses.items()))
-    smooth = losses.pop("smooth")
+        for method in LABELS:
+            curves[method].append(data.test_auc(method))
+        print(seed, *(f"{m} {total_drop(curves[m][-1]):.3f}" for m in LABELS), flush=True)
     print(
-        json.dumps(
-            {
-                "seeds": arguments.seeds,
-                "C": arguments.smooth_c,
-                "median_loss_smooth": round(median(smooth), 4),
-                **{f"median_loss_{m}": round(median(v), 4) for m, v in losses.items()},
-                **{
-                    f"smooth_loses_less_than_{m}": sum(
-                        ours < other for ours, other in zip(smooth, values, strict=True)
-                    )
-                    for m, values in losses.items()
-                },
-            }
-        )
+        json.dumps({"seeds": arguments.seeds, "C": arguments.smooth_c, "methods": measures(curves)})
     )
 
 
