@@ -143,6 +143,20 @@ def test_a_high_price_keeps_old_weights_exactly():
         assert np.array_equal(after.weights[:-1], before.weights)
 
 
+@pytest.mark.parametrize("seed", [1, 3, 4])
+def test_at_a_loose_gap_too_weights_that_need_not_change_stay_exactly(seed: int):
+    D = np.random.default_rng(seed).standard_normal((600, 6))
+    D[:100] += 0.3
+    pairs = Pairs.from_labels(np.arange(600) < 100)
+    master = Master(pairs, change_cost=0.003, solver="highs", tol=1e-3)
+    weights = []
+    for column in D.T:
+        master.add_column(column)
+        weights.append(master.solve().weights)
+    changes = np.concatenate([after[:-1] - before for before, after in pairwise(weights)])
+    assert np.any(changes == 0.0)
+
+
 def random_master(n_columns: int) -> tuple[Master, list[MasterSolution]]:
     rng = np.random.default_rng(0)
     columns = rng.standard_normal((300, n_columns))
