@@ -149,8 +149,9 @@ def serve(schedule: Schedule, started: Callable[[str], None]) -> None:
     """
     from flows.servers import ensure_prefect_server
 
-    be_the_only_one(schedule.name)
     os.environ.update(QUIET, SMOOTHRANK_HOME=str(project_home()))
+    _times(schedule)
+    be_the_only_one(schedule.name)
     started(ensure_prefect_server().removesuffix("/api"))
     while _serve(schedule):
         _say("the Prefect server does not answer; it is started again")
@@ -212,14 +213,21 @@ async def _until_interrupted(runner: Any) -> None:
 
 
 def _times(schedule: Schedule) -> Any:
+    """Give the times as Prefect takes them."""
+    from prefect.client.schemas.schedules import construct_schedule
     from prefect.schedules import Cron, Interval
 
+    if schedule.interval is not None:
+        return Interval(schedule.interval)
+    cron, zone = schedule.cron or "", local_time_zone()
     try:
-        if schedule.cron:
-            return Cron(schedule.cron, timezone=local_time_zone())
-        return Interval(schedule.interval or 0, timezone=local_time_zone())
-    except ValueError as error:
-        raise ScheduleError(f"these times cannot be read: {error}") from None
+        construct_schedule(cron=cron, timezone=zone)
+    except ValueError:
+        raise ScheduleError(
+            f"{cron!r} is no cron time; five fields are needed: minute, hour, day, month and day "
+            'of the week, such as "0 3 * * *" for three each night'
+        ) from None
+    return Cron(cron, timezone=zone)
 
 
 def local_time_zone() -> str:

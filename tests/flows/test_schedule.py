@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -14,7 +15,9 @@ import typer
 from flows.schedule import local_time_zone
 from flows.schedule_command import schedule as schedule_command
 from flows.server_process import get
+from flows.servers import ensure_prefect_server
 from tasks.mlflow_runs import mlflow_client
+from tests.conftest import ROOT
 
 SMOOTHRANK = str(Path(sys.executable).parent / "smoothrank")
 PARAMS = "selection: {folds: 2, repeats: 1, scales: [standard], grids: {smooth: [0.001, 0.01]}}\n"
@@ -67,6 +70,17 @@ def flow_runs(project):
     return [run["state"] for run in answer[1] if run["start_time"]]
 
 
+def wait_for_state(project, kind, words):
+    """A run says what came of it just before Prefect knows."""
+    deadline = time.monotonic() + BUSY_MACHINE
+    while time.monotonic() < deadline:
+        states = flow_runs(project)
+        if any(state["type"] == kind and words in (state["message"] or "") for state in states):
+            return
+        time.sleep(0.2)
+    raise AssertionError(f"no {kind} with {words!r} in {states}")
+
+
 def test_schedule_retrains_what_is_new_and_only_that_and_keeps_the_champion(project, tmp_path):
     data, log = project / "parts.csv", tmp_path / "schedule.log"
     (project / "params.yaml").write_text(PARAMS)
@@ -87,10 +101,8 @@ def test_schedule_retrains_what_is_new_and_only_that_and_keeps_the_champion(proj
 
         write(rows(120, seed=0).assign(length="long"), data)
         wait_for_line(log, "parts: failed, and the champion stays", "length")
-        states = flow_runs(project)
-        failed = [state["message"] for state in states if state["type"] == "FAILED"]
-        assert "length" in failed[0]
-        assert any("nothing has changed" in (state["message"] or "") for state in states)
+        wait_for_state(project, "FAILED", "length")
+        wait_for_state(project, "COMPLETED", "nothing has changed")
         still = mlflow_client().get_model_version_by_alias("smoothrank-parts", "champion")
         assert still.version == champion.version
         versions = mlflow_client().search_model_versions("name='smoothrank-parts'")
@@ -139,3 +151,32 @@ def test_what_cannot_be_scheduled_is_said_at_once(project, arguments, message):
 def test_cron_times_are_those_of_the_clock(zone, name, monkeypatch):
     monkeypatch.setenv("TZ", zone)
     assert local_time_zone() == name
+
+
+def test_worker_of_a_team_picks_up_a_run(project, tmp_path, monkeypatch):
+    shutil.copy(ROOT / "prefect.yaml", project)
+    (project / "params.yaml").write_text(PARAMS)
+    write(rows(120, seed=0), project / "parts.csv")
+    api = ensure_prefect_server()
+    # As on another machine: the server is known by its address only.
+    monkeypatch.setenv("PREFECT_API_URL", api)
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
+    monkeypatch.delenv("SMOOTHRANK_HOME")
+
+    def prefect(*arguments):
+        command = [sys.executable, "-m", "prefect", "--no-prompt", *arguments]
+        done = subprocess.run(
+            command, cwd=project, capture_output=True, text=True, timeout=BUSY_MACHINE
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    prefect("work-pool", "create", "smoothrank", "--type", "process")
+    prefect("deploy", "--all")
+    parameters = {"source": str(project / "parts.csv"), "target": "kind", "positive": "rare"}
+    given = [f"--param={name}={json.dumps(value)}" for name, value in parameters.items()]
+    prefect("deployment", "run", "scheduled-retrain/nightly", *given)
+    said = prefect("worker", "start", "--pool", "smoothrank", "--run-once")
+    assert "parts: version 1, test AUC" in said, said
+    wait_for_state(project, "COMPLETED", "version 1, test AUC")
+    assert (project / "mlruns" / "mlflow.db").exists()
