@@ -22,7 +22,7 @@ class Results:
     Parameters
     ----------
     table : DataFrame
-        One row a data set and method that has a result, in the paper's order.
+        One row a data set and method of the paper that has a result.
     methods : tuple of str
         The paper's methods that have results, in the paper's order.
     datasets : tuple of str
@@ -92,12 +92,8 @@ def read_results(path: Path) -> Results:
     methods = tuple(name for name in known_methods if name in set(known["method"]))
     counts = known["dataset"].value_counts()
     datasets = tuple(name for name in known_datasets if name in counts.index)
-    known = known.assign(
-        _dataset=known["dataset"].map({name: i for i, name in enumerate(datasets)}),
-        _method=known["method"].map({name: i for i, name in enumerate(methods)}),
-    ).sort_values(["_dataset", "_method"])
     return Results(
-        table=known.drop(columns=["_dataset", "_method"]).reset_index(drop=True),
+        table=known.reset_index(drop=True),
         methods=methods,
         datasets=datasets,
         complete=tuple(name for name in datasets if counts[name] == len(methods)),

@@ -13,6 +13,7 @@ from tasks.benchmark_results import read_results
 from tasks.chart import Axis
 from tasks.figure import FigureOne, write_figure
 from tasks.paper_tables import PAPER_METHODS, paper_features_used, paper_test_auc
+from tasks.report_html import Cell
 from tasks.report_page import write_report
 from tasks.report_ranks import rank_statistics
 from tasks.report_tables import Comparison, best, on_front
@@ -295,6 +296,15 @@ def test_no_results_say_what_to_do(tmp_path):
     (tmp_path / "benchmark.csv").write_text("")
     with pytest.raises(SmoothrankError, match="cannot be read"):
         read_results(tmp_path / "benchmark.csv")
+
+
+def test_cells_hold_text_and_not_markup():
+    cell = Cell("a < b", 'say "x"', note="<i>", css="number")
+    assert cell.html("th") == (
+        '<th scope="row" class="number" data-value="say &quot;x&quot;">a &lt; b'
+        "<small>&lt;i&gt;</small></th>"
+    )
+    assert Cell("–", float("nan")).html() == "<td>–</td>"
 
 
 def test_axis():
