@@ -8,9 +8,13 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 MIRROR = ROOT.parent / "shared" / "uci"
+
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 SHARED_PROJECT = "SMOOTHRANK_TEST_PROJECT"
 
 
