@@ -161,6 +161,7 @@ def test_worker_of_a_team_picks_up_a_run(project, tmp_path, monkeypatch):
     # As on another machine: the server is known by its address only.
     monkeypatch.setenv("PREFECT_API_URL", api)
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
+    monkeypatch.setenv("PWD", str(project))  # as a shell does
     monkeypatch.delenv("SMOOTHRANK_HOME")
 
     def prefect(*arguments):
