@@ -1,14 +1,17 @@
-"""A primal-dual interior-point method for the hinge of near pairs plus a norm.
+"""A primal-dual interior-point method for the hinge of single pairs and cuts plus a norm.
 
-For the pairs and bands i of `NearPairs`, with caps κ_i and targets r_i,
+For the single pairs i and the cuts k of `NearPairs`,
 
-    min_w  Σ_i κ_i ξ_i + c Ω(w),    ξ_i − σ_i = r_i − x_i·w,    ξ, σ ≥ 0,
-    max_π  Σ_i r_i π_i − c Ω*(g/c),    g = Σ_i π_i x_i,    0 ≤ π_i ≤ κ_i,
+    min   Σ_i κ_i ξ_i + θ + c Ω(w),
+          ξ_i − σ_i = 1 − x_i·w,    θ − τ_k = b_k − a_k·w,    ξ, σ, τ ≥ 0,
+    max   Σ_i π_i + Σ_k λ_k b_k − c Ω*(g/c),    g = Σ_i π_i x_i + Σ_k λ_k a_k,
+          0 ≤ π_i ≤ κ_i,    λ ≥ 0,    Σ_k λ_k = 1,
 
-and at the optimum π_i σ_i = 0 = (κ_i − π_i) ξ_i. The dual iterates are feasible, so that each of
-them bounds the optimum from below. A step solves one n × n system whose matrix is made by two
-products with D, whatever the number of pairs (`NearPairs.gram`). Steps are Mehrotra's, a predictor
-and a corrector that aims at what the predictor promises, with Gondzio's centrality correctors.
+and at the optimum π_i σ_i = (κ_i − π_i) ξ_i = λ_k τ_k = 0. The dual iterates are feasible, so that
+each of them bounds the optimum from below. A step solves one n × n system whose matrix is made by
+two products with D, whatever the number of pairs (`NearPairs.gram`). Steps are Mehrotra's, a
+predictor and a corrector that aims at what the predictor promises, with Gondzio's centrality
+correctors.
 """
 
 from __future__ import annotations
@@ -21,12 +24,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from smoothrank.far_cuts import CutStep, FarCuts
 from smoothrank.near_pairs import NearPairs
 from smoothrank.pairwise import Vector
 from smoothrank.penalty import Change, Penalty, longest_step
 
 Matrix = npt.NDArray[np.float64]
-_Products = tuple[Vector, Vector, Vector, Vector]
+_Products = tuple[Vector, Vector, Vector, Vector, Vector]
 
 MAX_STEPS = 100
 _STEP_SHARE = 0.99
@@ -52,12 +56,19 @@ class InnerSolution:
         The best dual value: a lower bound of the true optimum.
     steps : int
         Newton steps taken.
+    proposal : ndarray
+        The last weights.
+    duals, multipliers : ndarray
+        The last π and λ.
     """
 
     weights: Vector
     objective: float
     lower_bound: float
     steps: int
+    proposal: Vector
+    duals: Vector
+    multipliers: Vector
 
 
 @dataclass(frozen=True)
@@ -65,6 +76,7 @@ class _Step:
     duals: Vector
     slack: Vector
     surplus: Vector
+    cuts: CutStep
     penalty: Change
 
 
@@ -87,13 +99,20 @@ class InteriorPoint:
         self, near: NearPairs, penalty: type[Penalty], strength: float, weights: Vector
     ) -> None:
         self._near = near
-        self._missing = near.target - near.margins(weights)
-        root = np.hypot(self._missing, 2.0 * _BLUR * near.target)
+        self._missing, height = near.missing(weights)
+        root = np.hypot(self._missing, 2.0 * _BLUR)
         self._slack, self._surplus = (root + self._missing) / 2.0, (root - self._missing) / 2.0
         duals = near.cap * self._slack / root
-        self._duals = duals * penalty.inner_share(strength, near.pull(duals), weights)
-        product = float(np.mean(self._duals * self._surplus))
-        self._penalty = penalty(strength, near.pull(self._duals), weights, product)
+        self._cuts = FarCuts(near.constants, near.slopes, height)
+        pull = near.pull(duals, self._cuts.multipliers)
+        share = penalty.inner_share(strength, pull, weights)
+        self._duals = duals * share
+        self._cuts.shrink(share)
+        product = float(np.mean(self._duals * self._surplus)) if len(duals) else _BLUR
+        self._penalty = penalty(strength, self._pull(), weights, product)
+
+    def _pull(self) -> Vector:
+        return self._near.pull(self._duals, self._cuts.multipliers)
 
     def run(self, objective: Callable[[Vector], float], tol: float) -> InnerSolution:
         """Step until the true relative gap is `tol`, or far pairs have crossed the margin.
@@ -119,32 +138,42 @@ class InteriorPoint:
             with np.errstate(all="ignore"):
                 if not self._advance():
                     break
-        return InnerSolution(best, upper, lower, steps)
+        return InnerSolution(
+            best,
+            upper,
+            lower,
+            steps,
+            self._penalty.weights,
+            self._duals,
+            self._cuts.multipliers,
+        )
 
     def _model_value(self) -> float:
         penalty = self._penalty
-        hinge = float(self._near.cap @ np.maximum(self._missing, 0.0))
+        hinge = float(self._near.cap @ np.maximum(self._missing, 0.0)) + self._cuts.value
         return hinge + penalty.strength * penalty.norm(penalty.weights)
 
     def _dual_value(self) -> float:
-        return float(self._near.target @ self._duals) - self._penalty.dual_cost()
+        return float(self._duals.sum()) + self._cuts.dual_value - self._penalty.dual_cost()
 
     def _products(self) -> _Products:
-        """π_i σ_i, (κ_i − π_i) ξ_i and those of the penalty, all zero at the optimum."""
+        """π_i σ_i, (κ_i − π_i) ξ_i, λ_k τ_k and those of the penalty, all zero at the optimum."""
         spare = self._near.cap - self._duals
-        return self._duals * self._surplus, spare * self._slack, *self._penalty.products()
+        low, high = self._duals * self._surplus, spare * self._slack
+        return low, high, self._cuts.products(), *self._penalty.products()
 
     def _products_after(self, step: _Step, primal: float, dual: float) -> _Products:
         duals = self._duals + dual * step.duals
         low = duals * (self._surplus + primal * step.surplus)
         high = (self._near.cap - duals) * (self._slack + primal * step.slack)
-        return low, high, *self._penalty.products_after(step.penalty, primal, dual)
+        cuts = self._cuts.products_after(step.cuts, primal, dual)
+        return low, high, cuts, *self._penalty.products_after(step.penalty, primal, dual)
 
     def _advance(self) -> bool:
         """Take one predictor-corrector step; False when the equations cannot be solved."""
         spare = self._near.cap - self._duals
         self._ease = 1.0 / (self._surplus / self._duals + self._slack / spare)
-        factor = _factor(self._penalty.add_to(self._near.gram(self._ease)))
+        factor = _factor(self._penalty.add_to(self._cuts.add_to(self._near.gram(self._ease))))
         if factor is None:
             return False
         now = self._products()
@@ -180,34 +209,40 @@ class InteriorPoint:
 
     def _curvature(self, step: _Step) -> _Products:
         low, high = step.duals * step.surplus, -step.duals * step.slack
-        return low, high, *self._penalty.curvature(step.penalty)
+        cuts = step.cuts.multipliers * step.cuts.slack
+        return low, high, cuts, *self._penalty.curvature(step.penalty)
 
     def _direction(self, factor: Any, aim: _Products) -> _Step:
         """The Newton step that changes the products by `aim`, as far as they are linear."""
         spare = self._near.cap - self._duals
-        low, high, plus, minus = aim
+        low, high, cut, plus, minus = aim
         residual = self._missing - self._slack + self._surplus
         push = high / spare - low / self._duals - residual
-        force = -self._near.pull(self._ease * push)
+        force = self._near.pull(-self._ease * push, self._cuts.force(cut))
         side = self._penalty.right_side(force, (plus, minus))
         weights: Vector = cho_solve(factor, side, check_finite=False)
-        duals = self._ease * (-self._near.margins(weights) - push)
+        near, far = self._near.moved(weights)
+        duals = self._ease * (-near - push)
+        cuts = self._cuts.complete(far)
         return _Step(
             duals,
             (high + self._slack * duals) / spare,
             (low - self._surplus * duals) / self._duals,
-            self._penalty.complete(weights, self._near.pull(duals)),
+            cuts,
+            self._penalty.complete(weights, self._near.pull(duals, cuts.multipliers)),
         )
 
     def _steps(self, step: _Step) -> tuple[float, float]:
         primal, dual = self._penalty.longest_steps(step.penalty)
         primal = min(
             primal,
+            longest_step(self._cuts.slack, step.cuts.slack),
             longest_step(self._slack, step.slack),
             longest_step(self._surplus, step.surplus),
         )
         dual = min(
             dual,
+            longest_step(self._cuts.multipliers, step.cuts.multipliers),
             longest_step(self._duals, step.duals),
             longest_step(self._near.cap - self._duals, -step.duals),
         )
@@ -219,8 +254,10 @@ class InteriorPoint:
         self._duals = self._duals + dual * step.duals
         self._slack = self._slack + primal * step.slack
         self._surplus = self._surplus + primal * step.surplus
-        self._penalty.move(step.penalty, primal, dual, self._near.pull(self._duals))
-        self._missing = self._near.target - self._near.margins(self._penalty.weights)
+        self._cuts.move(step.cuts, primal, dual)
+        self._penalty.move(step.penalty, primal, dual, self._pull())
+        self._missing, height = self._near.missing(self._penalty.weights)
+        self._cuts.refresh(height)
 
 
 def _total(products: _Products) -> float:
@@ -228,8 +265,8 @@ def _total(products: _Products) -> float:
 
 
 def _combine(rule: Callable[..., Vector], *products: _Products) -> _Products:
-    low, high, plus, minus = (rule(*parts) for parts in zip(*products, strict=True))
-    return low, high, plus, minus
+    low, high, cut, plus, minus = (rule(*parts) for parts in zip(*products, strict=True))
+    return low, high, cut, plus, minus
 
 
 def _factor(matrix: Matrix) -> Any:

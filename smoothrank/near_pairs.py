@@ -1,17 +1,21 @@
-"""The pairwise hinge near some scores: single pairs near the margin, the rest in a few bands.
+"""The pairwise hinge from below: some pairs one by one, all others in a few cutting planes.
 
-At reference scores s the margin of a pair is m_pn = s_p − s_n. The pairs with m_pn nearest to 1,
-where the hinge bends, are kept one by one. All others are summed in bands of equal m_pn, because
-Σ_G max(0, 1 − m) ≥ max(0, Σ_G (1 − m)) for every group G of pairs. What results is a convex
-function below R everywhere and equal to R as long as no far pair crosses the margin:
+At scores s the margin of a pair is m_pn = s_p − s_n. Of all pairs, a number that is bounded by a
+constant times n is kept one by one: the single pairs S, those whose margin is nearest to 1, where
+the hinge bends. The hinge of all other pairs is convex and bounded from below by any of its
+cutting planes, so that
 
-    Σ_i κ_i max(0, r_i − x_i·w) ≤ R(D w),
+    R(D w) ≥ Σ_{i ∈ S} κ_i max(0, 1 − x_i·w) + max_k (b_k − a_k·w)
 
-with κ_i = u_p v_n, r_i = 1 and x_i = D_p − D_n for a pair, and κ_i = 1, r_i = Σ_G u_p v_n,
-x_i = Σ_G u_p v_n (D_p − D_n) for a band. Bands cost a sort; the single pairs are limited in number.
+with κ_i = u_p v_n and x_i = D_p − D_n. A cut counts the pairs outside S whose margin at some stored
+scores is below an edge; it costs a sort and one look at each pair of S. No array ever has an entry
+for each pair of a positive and a negative row.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -21,16 +25,28 @@ from smoothrank.pairwise import HingeValue, Indices, Pairs, Vector, pairwise_hin
 
 Matrix = npt.NDArray[np.float64]
 
-BAND_EDGES = np.array(
-    [-3.0, -1.0, 0.0, 0.4, 0.6, 0.75, 0.85, 0.95, 1.0, 1.05, 1.15, 1.25, 1.4, 1.7, 2.0, 3.0]
-)
-"""Margins that separate the bands."""
 
-_NEGLIGIBLE_BAND = 1e-12
+@dataclass(frozen=True)
+class Cut:
+    """The pairs whose margin at `scores` is below `edge`: the recipe of a cutting plane."""
+
+    scores: Vector
+    edge: float = 1.0
+
+
+@dataclass(frozen=True)
+class SinglePairs:
+    """Some pairs, as positions in `Pairs.positive` and `Pairs.negative`."""
+
+    positive: Indices
+    negative: Indices
+
+    def __len__(self) -> int:
+        return len(self.positive)
 
 
 class NearPairs:
-    """A piecewise linear lower bound of R(D w), tight near the reference scores.
+    """A piecewise linear lower bound of R(D w).
 
     Parameters
     ----------
@@ -38,117 +54,68 @@ class NearPairs:
         The columns.
     pairs : Pairs
         The rows of the two classes with their weights.
-    scores : ndarray of shape (n,)
-        The reference scores.
-    limit : int
-        How many pairs are kept one by one, at most.
+    single : SinglePairs
+        The pairs kept one by one.
+    cuts : sequence of Cut
+        The cutting planes of all other pairs; that of no pair, b = 0 and a = 0, comes first.
     """
 
-    def __init__(self, D: Matrix, pairs: Pairs, scores: Vector, limit: int) -> None:
+    def __init__(self, D: Matrix, pairs: Pairs, single: SinglePairs, cuts: Sequence[Cut]) -> None:
         self.D = D
-        positive, negative = nearest_pairs(scores, pairs, limit)
-        weight = pairs.positive_weight[positive] * pairs.negative_weight[negative]
-        self.positive, self.negative = pairs.positive[positive], pairs.negative[negative]
-        self.n_single = len(weight)
-        self._place, self._positive_rows = positive, D[pairs.positive]
-        totals, marks = _bands(scores, pairs)
-        band = _band_of(scores[self.positive], scores[self.negative])
-        totals -= np.bincount(band, weight, minlength=len(totals))
-        np.add.at(marks, (band, self.positive), -weight)
-        np.add.at(marks, (band, self.negative), weight)
-        kept = totals > _NEGLIGIBLE_BAND
-        self._marks = marks[kept]
-        self._band_columns = self._marks @ D
-        self.cap = np.concatenate((weight, np.ones(np.count_nonzero(kept))))
-        self.target = np.concatenate((np.ones(self.n_single), totals[kept]))
-
-    def margins(self, weights: Vector) -> Vector:
-        """x_i·w of each pair and band."""
-        scores = self.D @ weights
-        single = scores[self.positive] - scores[self.negative]
-        return np.concatenate((single, self._marks @ scores))
-
-    def mark(self, duals: Vector) -> Vector:
-        """Σ_i π_i times the mark of i: +1 in its positive row, −1 in its negative row."""
-        single, n_rows = duals[: self.n_single], len(self.D)
-        return (
-            np.bincount(self.positive, single, minlength=n_rows)
-            - np.bincount(self.negative, single, minlength=n_rows)
-            + duals[self.n_single :] @ self._marks
+        self.single = single
+        self.cap = pairs.positive_weight[single.positive] * pairs.negative_weight[single.negative]
+        self._positive, self._negative = (
+            pairs.positive[single.positive],
+            pairs.negative[single.negative],
         )
+        self._positive_rows = D[pairs.positive]
+        planes = [self._complement(cut, pairs) for cut in cuts]
+        self.constants = np.array([0.0] + [plane.constant for plane in planes])
+        self._marks = np.vstack([np.zeros(len(D))] + [plane.mark for plane in planes])
+        self.slopes = self._marks @ D
 
-    def pull(self, duals: Vector) -> Vector:
-        """Σ_i π_i x_i."""
-        return self.mark(duals) @ self.D
+    def _complement(self, cut: Cut, pairs: Pairs) -> HingeValue:
+        """The cut without the single pairs, with the very rounding of `hinge_below`."""
+        everything = hinge_below(cut.scores, pairs, cut.edge)
+        moved = cut.scores[self._positive] + (1.0 - cut.edge)
+        counted = np.where(moved - 1.0 < cut.scores[self._negative], self.cap, 0.0)
+        mark = everything.mark - self._row_sums(counted)
+        return HingeValue(0.0, everything.constant - float(counted.sum()), mark)
+
+    def _row_sums(self, values: Vector) -> Vector:
+        n_rows = len(self.D)
+        sums = np.bincount(self._positive, values, minlength=n_rows).astype(np.float64)
+        return sums - np.bincount(self._negative, values, minlength=n_rows)
+
+    def missing(self, weights: Vector) -> tuple[Vector, Vector]:
+        """1 − x_i·w of each single pair, and b_k − a_k·w of each cut."""
+        scores = self.D @ weights
+        margins = scores[self._positive] - scores[self._negative]
+        return 1.0 - margins, self.constants - self._marks @ scores
+
+    def moved(self, change: Vector) -> tuple[Vector, Vector]:
+        """x_i·Δw and a_k·Δw."""
+        scores = self.D @ change
+        return scores[self._positive] - scores[self._negative], self._marks @ scores
+
+    def pull(self, duals: Vector, multipliers: Vector) -> Vector:
+        """Σ_i π_i x_i + Σ_k λ_k a_k."""
+        return (self._row_sums(duals) + multipliers @ self._marks) @ self.D
 
     def gram(self, scale: Vector) -> Matrix:
-        """Σ_i scale_i x_i x_iᵀ.
+        """Σ_i scale_i x_i x_iᵀ of the single pairs.
 
-        With the single pairs as a sparse matrix Θ of links between positive and negative rows,
-        it is Dᵀ diag(degrees) D − D_Pᵀ Θ D_N − (D_Pᵀ Θ D_N)ᵀ: no pair's x_i is ever made.
+        With them as a sparse matrix Θ of links between positive and negative rows, it is
+        Dᵀ diag(degrees) D − D_Pᵀ Θ D_N − (D_Pᵀ Θ D_N)ᵀ: no pair's x_i is ever made.
         """
-        single, n_rows = scale[: self.n_single], len(self.D)
-        degrees = np.bincount(self.positive, single, minlength=n_rows)
-        degrees += np.bincount(self.negative, single, minlength=n_rows)
+        n_rows = len(self.D)
+        degrees = np.bincount(self._positive, scale, minlength=n_rows)
+        degrees += np.bincount(self._negative, scale, minlength=n_rows)
         shape = len(self._positive_rows), n_rows
-        links = coo_matrix((single, (self._place, self.negative)), shape=shape).tocsr()
+        links = coo_matrix((scale, (self.single.positive, self._negative)), shape=shape).tocsr()
         scaled = np.sqrt(degrees)[:, None] * self.D
         crossed = self._positive_rows.T @ (links @ self.D)
-        bands = np.sqrt(scale[self.n_single :])[:, None] * self._band_columns
-        return np.asarray(scaled.T @ scaled + bands.T @ bands - crossed - crossed.T)
-
-
-def nearest_pairs(scores: Vector, pairs: Pairs, limit: int) -> tuple[Indices, Indices]:
-    """About `limit` pairs, never more unless tied, whose margin is nearest to 1.
-
-    Returns positions in `pairs.positive` and `pairs.negative`.
-    """
-    order = np.argsort(scores[pairs.negative], kind="stable")
-    ranked = scores[pairs.negative][order]
-    thresholds = scores[pairs.positive] - 1.0
-    width = _window(thresholds, ranked, limit)
-    first = ranked.searchsorted(thresholds - width, side="left")
-    count = ranked.searchsorted(thresholds + width, side="right") - first
-    positive = np.repeat(np.arange(len(thresholds)), count)
-    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-    return positive, order[np.repeat(first, count) + within]
-
-
-def _window(thresholds: Vector, ranked: Vector, limit: int) -> float:
-    """Half the width around the margin that holds at most `limit` pairs, by bisection."""
-    low, high = 0.0, float(max(np.ptp(thresholds), np.ptp(ranked)) + 1.0)
-    high += float(np.abs(thresholds[0] - ranked[0]))
-    if len(thresholds) * len(ranked) <= limit:
-        return high
-    for _ in range(50):
-        middle = (low + high) / 2.0
-        count = int(
-            (
-                ranked.searchsorted(thresholds + middle, side="right")
-                - ranked.searchsorted(thresholds - middle, side="left")
-            ).sum()
-        )
-        low, high = (low, middle) if count > limit else (middle, high)
-        if 0.9 * limit <= count <= limit:
-            break
-    return low
-
-
-def _bands(scores: Vector, pairs: Pairs) -> tuple[Vector, Matrix]:
-    """Total weight and mark of the pairs between neighbouring `BAND_EDGES`."""
-    beyond = float(np.ptp(scores)) + 2.0 * BAND_EDGES[-1]
-    below = [hinge_below(scores, pairs, edge) for edge in (*BAND_EDGES, beyond)]
-    totals = np.diff([0.0] + [cut.constant for cut in below])
-    marks = np.diff(np.vstack([np.zeros(len(scores))] + [cut.mark for cut in below]), axis=0)
-    return totals, marks
-
-
-def _band_of(positive: Vector, negative: Vector) -> Indices:
-    """The band of single pairs, with the very rounding of `hinge_below`."""
-    band = np.zeros(len(positive), dtype=np.intp)
-    for edge in BAND_EDGES:
-        band += (positive + (1.0 - edge)) - 1.0 >= negative
-    return band
+        return np.asarray(scaled.T @ scaled - crossed - crossed.T)
 
 
 def hinge_below(scores: Vector, pairs: Pairs, edge: float) -> HingeValue:
@@ -156,3 +123,26 @@ def hinge_below(scores: Vector, pairs: Pairs, edge: float) -> HingeValue:
     shifted = scores.copy()
     shifted[pairs.positive] += 1.0 - edge
     return pairwise_hinge(shifted, pairs)
+
+
+def bending_pairs(visited: Sequence[Vector], pairs: Pairs, limit: int) -> SinglePairs:
+    """The `limit` pairs whose hinge bends most between the visited scores, or is next to do so.
+
+    With the least and the greatest margin of a pair at the visited scores, its distance is
+    max(least − 1, 1 − greatest): negative for pairs that crossed the margin. Pairs of the least
+    distance are taken. Positive rows are looked at in blocks of `limit` pairs.
+    """
+    n_negative = len(pairs.negative)
+    block = max(1, limit // n_negative)
+    chosen, distances = np.empty(0, dtype=np.intp), np.empty(0)
+    for first in range(0, len(pairs.positive), block):
+        rows = pairs.positive[first : first + block]
+        margins = [s[rows][:, None] - s[pairs.negative][None] for s in visited]
+        least, greatest = np.minimum.reduce(margins), np.maximum.reduce(margins)
+        distance = np.maximum(least - 1.0, 1.0 - greatest).ravel()
+        chosen = np.concatenate((chosen, first * n_negative + np.arange(len(distance))))
+        distances = np.concatenate((distances, distance))
+        if len(chosen) > limit:
+            best = np.argpartition(distances, limit - 1)[:limit]
+            chosen, distances = chosen[best], distances[best]
+    return SinglePairs(*np.divmod(np.sort(chosen), n_negative))

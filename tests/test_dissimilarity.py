@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -15,8 +16,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import smoothrank.ranking_problem
 from smoothrank.dissimilarity import L1Ranking, LInfRanking, RankingSVM
-from smoothrank.near_pairs import NearPairs, nearest_pairs
+from smoothrank.near_pairs import Cut, NearPairs, bending_pairs
 from smoothrank.pairwise import Pairs, pairwise_hinge
+from smoothrank.penalties import L1Penalty, L2Penalty, LInfPenalty
+from smoothrank.ranking_problem import RankingProblem
 from smoothrank.solvers import linear_program
 
 SOLVERS = ["gurobi", "highs"]
@@ -244,33 +247,80 @@ def test_an_open_gap_is_said(data, monkeypatch):
 
 @given(seed=st.integers(0, 10_000), limit=st.integers(1, 400))
 @settings(max_examples=60, deadline=None)
-def test_near_pairs_bound_the_hinge_from_below_and_meet_it_at_the_reference(seed, limit):
+def test_near_pairs_bound_the_hinge_from_below_and_meet_it_where_they_were_cut(seed, limit):
     rng = np.random.default_rng(seed)
     D = rng.normal(size=(30, 5))
-    is_positive = np.arange(30) < 9
-    pairs = Pairs.from_labels(is_positive, rng.integers(1, 4, size=30).astype(float))
-    reference, other = rng.normal(size=5), rng.normal(size=5)
-    near = NearPairs(D, pairs, D @ reference, limit)
-    for weights, gap in ((reference, 1e-12), (other, np.inf)):
-        model = near.cap @ np.maximum(near.target - near.margins(weights), 0.0)
+    pairs = Pairs.from_labels(np.arange(30) < 9, rng.integers(1, 4, size=30).astype(float))
+    first, second, other = rng.normal(size=(3, 5))
+    single = bending_pairs([D @ first], pairs, limit)
+    near = NearPairs(D, pairs, single, [Cut(D @ first, 0.5), Cut(D @ first), Cut(D @ second)])
+    for weights, gap in ((first, 1e-12), (second, 1e-12), (other, np.inf)):
+        pair, cut = near.missing(weights)
+        model = near.cap @ np.maximum(pair, 0.0) + cut.max()
         hinge = pairwise_hinge(D @ weights, pairs).value
         assert model <= hinge + 1e-12
         assert hinge - model <= gap
-    scale = rng.uniform(size=len(near.cap))
-    x = np.array([near.pull(unit) for unit in np.eye(len(near.cap))])
+    scale, nothing = rng.uniform(size=len(near.cap)), np.zeros(4)
+    x = np.array([near.pull(unit, nothing) for unit in np.eye(len(near.cap))])
     np.testing.assert_allclose(near.gram(scale), (x.T * scale) @ x, atol=1e-9)
 
 
-def test_the_nearest_pairs_are_those_with_the_least_distance_to_the_margin():
+def test_the_single_pairs_are_those_nearest_to_bending():
     rng = np.random.default_rng(0)
-    scores = rng.normal(size=60)
-    pairs = Pairs.from_labels(np.arange(60) < 20)
-    positive, negative = nearest_pairs(scores, pairs, 100)
-    assert 80 <= len(positive) <= 100
-    distance = np.abs(scores[:20][:, None] - scores[20:][None] - 1.0)
-    chosen = np.zeros_like(distance, dtype=bool)
-    chosen[positive, negative] = True
+    visited = rng.normal(size=(3, 60))
+    single = bending_pairs(list(visited), Pairs.from_labels(np.arange(60) < 20), 100)
+    assert len(single) == 100
+    margins = visited[:, :20, None] - visited[:, None, 20:]
+    distance = np.maximum(margins.min(axis=0) - 1.0, 1.0 - margins.max(axis=0))
+    chosen = np.zeros(distance.shape, dtype=bool)
+    chosen[single.positive, single.negative] = True
     assert distance[chosen].max() <= distance[~chosen].min()
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_few_single_pairs_reach_the_full_programs_optimum_by_cuts(estimator, data, monkeypatch):
+    monkeypatch.setattr(smoothrank.ranking_problem, "PAIRS_A_ROW", 5)
+    X, y = data
+    model = estimator(0.1 if estimator is RankingSVM else 20.0).fit(X, y)
+    expected = full_objective(estimator, X, y, model.C, "highs")
+    assert {one.n_pairs for one in model.history_} == {5 * len(X)}
+    assert np.sum(y == 1) * np.sum(y != 1) > 3 * 5 * len(X)
+    assert model.gap_ <= 1e-6
+    assert model.objective_ == pytest.approx(expected, rel=2e-6)
+
+
+def test_one_single_pair_a_row_is_enough_with_the_cuts_at_the_scores_visited(monkeypatch):
+    monkeypatch.setattr(smoothrank.ranking_problem, "PAIRS_A_ROW", 1)
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 2, size=(60, 6)).astype(float)
+    y = np.where(X[:, 0] + X[:, 1] + rng.normal(size=60) > 1, 1, -1)
+    model = L1Ranking(50.0).fit(X, y)
+    assert model.gap_ <= 1e-6
+    assert max(one.n_pairs for one in model.history_) <= len(X)
+    expected = full_objective(L1Ranking, X, y, 50.0, "highs")
+    assert model.objective_ == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("penalty", [L1Penalty, LInfPenalty, L2Penalty])
+def test_memory_grows_with_the_rows_not_with_the_pairs(penalty, monkeypatch):
+    monkeypatch.setattr(smoothrank.ranking_problem, "PAIRS_A_ROW", 5)
+    monkeypatch.setattr(smoothrank.ranking_problem, "MAX_ROUNDS", 3)
+
+    def peak(n):
+        rng = np.random.default_rng(0)
+        D = rng.normal(size=(n, 3))
+        pairs = Pairs.from_labels(D @ [1.0, 0.5, 0.1] + rng.normal(size=n) > 0)
+        tracemalloc.start()
+        with pytest.warns(ConvergenceWarning):
+            solution = RankingProblem(D, pairs, penalty).solve(1e-3, 0.0)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert {one.n_pairs for one in solution.rounds} == {5 * n}
+        return peak
+
+    few, many = peak(1500), peak(3000)
+    assert many < 2.3 * few
+    assert many < 1500**2 * np.dtype(float).itemsize
 
 
 DECISIONS = "predict maximises balanced accuracy, predict_proba is calibrated to the base rate"
