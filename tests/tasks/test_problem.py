@@ -1,0 +1,98 @@
+"""What a run is about: its key, its rows, its encoder."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from smoothrank.errors import SmoothrankError
+from smoothrank.selection import paper_split
+from tasks.config import Params, SplitParams
+from tasks.fetch import fetch_source
+from tasks.problem import fit_encoder, load_data, make_problem, split_rows
+from tasks.split import folds, split
+from tasks.train import make_estimator
+
+
+def problem(selection="honest", params=None, source="glass0", method="smooth"):
+    return make_problem(fetch_source(source), method, selection, params or Params())
+
+
+def test_the_key_changes_with_all_that_changes_a_fit(tmp_path):
+    other = Params.model_validate({"selection": {"folds": 4}})
+    keys = {
+        problem().key,
+        problem("paper").key,
+        problem(params=other).key,
+        problem(source="glass1").key,
+        problem(method="l1").key,
+    }
+    assert len(keys) == 5
+
+
+def test_the_key_is_the_same_for_the_same_and_for_another_gate():
+    other = Params.model_validate({"gate": {"significance": 0.2}, "training": {"jobs": 7}})
+    assert problem().key == problem(params=other).key
+    assert problem().identity != problem(params=other).identity
+
+
+def test_the_key_does_not_change_with_the_folder(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "t.csv").write_text("x,y\n1,0\n2,1\n")
+    found = [problem(source=str(tmp_path / name / "t.csv")).key for name in ("a", "b")]
+    assert found[0] == found[1]
+
+
+def test_the_test_part_is_the_paper_s():
+    data = load_data(problem("paper"))
+    part = paper_split(data.X, data.y)
+    assert np.array_equal(data.X[data.test], part.X_test)
+    assert np.array_equal(data.y[data.train], part.y_train)
+
+
+def test_parts_are_counted():
+    found = split(problem())
+    assert (found["n_train"], found["n_test"], found["n_folds"]) == (160, 54, 10)
+    assert len(folds(problem("paper"), load_data(problem("paper")))) == 5
+
+
+@pytest.mark.parametrize("counts", [(1, 50), (2, 50), (0, 50)])
+def test_too_few_rows_of_a_class_are_named(counts):
+    y = np.repeat([1, -1], counts)
+    with pytest.raises(SmoothrankError, match=f"{counts[0]} positive, 50 negative"):
+        split_rows(y, SplitParams())
+
+
+def test_missing_values_are_filled_from_the_training_rows_alone():
+    X = pd.DataFrame({"a": [1.0, 3.0, np.nan, 100.0], "b": ["u", "u", None, "v"]})
+    encoder = fit_encoder(X, np.array([0, 1, 2]))
+    assert encoder.transform(X)[2].tolist() == [2.0, 0.0]
+    assert encoder.transform(X)[3].tolist() == [100.0, 1.0]
+
+
+def test_a_file_that_changes_meanwhile_is_noticed(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n" + "1,0\n2,1\n" * 20)
+    before = problem(source=str(path))
+    path.write_text("x,y\n" + "1,0\n3,1\n" * 20)
+    with pytest.raises(SmoothrankError, match="was changed while"):
+        load_data(before)
+
+
+def test_paper_and_honest_estimators():
+    honest = make_estimator(problem(), 0.5, "quantile", 3)
+    assert (honest.C, honest.scale, honest.max_prototypes) == (0.5, "quantile", 3)
+    assert honest.first_prototype == "priced"
+    paper = make_estimator(problem("paper"), 0.5, None)
+    assert (paper.scale, paper.first_prototype, paper.max_prototypes) == (None, "first", 100)
+
+
+def test_a_method_without_prototypes_takes_what_it_knows():
+    estimator = make_estimator(problem(method="l1"), 0.5, "standard", None)
+    assert (estimator.C, estimator.scale) == (0.5, "standard")
+
+
+def test_a_grid_for_an_unknown_method_is_an_error():
+    wrong = Params.model_validate({"selection": {"grids": {"smoth": [1.0]}}})
+    with pytest.raises(SmoothrankError, match="smoth"):
+        problem(params=wrong)
