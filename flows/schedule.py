@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from flows.schedule_record import ScheduleError, be_the_only_one
 from smoothrank.errors import SmoothrankError
 from tasks.home import project_home
 
+SECONDS_BETWEEN_LOOKS = 2.0
 # Prefect writes a line for each step to the terminal; its pages show the same and more.
 # A run that is stopped leaves a semaphore, of which Python warns.
 QUIET = {
@@ -153,40 +155,53 @@ def serve(schedule: Schedule, started: Callable[[str], None]) -> None:
     _times(schedule)
     be_the_only_one(schedule.name)
     started(ensure_prefect_server().removesuffix("/api"))
-    while _serve(schedule):
-        _say("the Prefect server does not answer; it is started again")
-        ensure_prefect_server()
+    with _watched_server():
+        _serve(schedule)
 
 
-def _serve(schedule: Schedule) -> bool:
-    """Serve until interrupted; give True if the server was lost instead."""
+@contextmanager
+def _watched_server() -> Iterator[None]:
+    """Start the Prefect server again, where it was, if it is lost while the block runs."""
+    import threading
+
+    from flows.servers import ensure_prefect_server, running_servers
+
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(SECONDS_BETWEEN_LOOKS):
+            if running_servers()["prefect"] is None:
+                _say("the Prefect server does not answer; it is started again")
+                with suppress(SmoothrankError):
+                    ensure_prefect_server()
+
+    threading.Thread(target=watch, daemon=True).start()
+    yield
+    ended.set()
+
+
+def _serve(schedule: Schedule) -> None:
+    """Serve until interrupted."""
     import asyncio
 
     from prefect.runner import Runner
     from prefect.types.entrypoint import EntrypointType
 
     runner: Any = Runner(name=schedule.name, limit=1, pause_on_shutdown=True)
-    try:
-        runner.add_flow(
-            scheduled_flow(),
-            name=schedule.name,
-            schedule=_times(schedule),
-            parameters=schedule.parameters(),
-            entrypoint_type=EntrypointType.MODULE_PATH,
-        )
-        asyncio.run(_until_interrupted(runner))
-    except Exception as error:
-        from flows.servers import running_servers
-
-        if running_servers()["prefect"]:
-            raise ScheduleError(f"the schedule of {schedule.name} ended: {error}") from error
-        return True
-    return False
+    runner.add_flow(
+        scheduled_flow(),
+        name=schedule.name,
+        schedule=_times(schedule),
+        parameters=schedule.parameters(),
+        entrypoint_type=EntrypointType.MODULE_PATH,
+    )
+    asyncio.run(_until_interrupted(runner))
 
 
 async def _until_interrupted(runner: Any) -> None:
     """Let the runner work; at a signal stop it and the run that it has started."""
     import asyncio
+    from multiprocessing import active_children
 
     work = asyncio.create_task(runner.start())
     await asyncio.sleep(0)  # it sets a handler of its own at first, which ours replace
@@ -199,7 +214,11 @@ async def _until_interrupted(runner: Any) -> None:
             work.cancel()
 
     def interrupted() -> None:
-        if stops:
+        if not stops:
+            _say("ending, together with the run that is going on; once more ends it by force")
+        else:
+            for run in active_children():
+                run.kill()
             work.cancel()
         stops.append(asyncio.create_task(stop()))
 
