@@ -127,6 +127,38 @@ def test_the_screen_is_within_its_error(seed: int, spread: float, d: int):
     assert np.abs(values - np.abs(price_at(X, X, duals))).max() <= error
 
 
+def test_the_screen_knows_what_cancellation_costs():
+    X = 1.0 + np.repeat(np.random.default_rng(0).random((20, 200)), 30, axis=0)
+    duals = np.zeros(600)
+    duals[0] = 1.0
+    values, error = screen(X, duals)
+    off = np.abs(values - np.abs(price_at(X, X, duals))).max()
+    assert 0.0 < off <= error
+
+
+def test_far_from_the_origin_the_screen_still_tells_rows_apart():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((5000, 3)) + 1e4
+    is_positive = rng.random(5000) < 0.1
+    X[is_positive, 0] += 2.0
+    duals = np.where(is_positive, 1 / is_positive.sum(), -1 / (~is_positive).sum())
+    search = Pricing(X, rng, adam_steps=1, learning_rate=1e-3)
+    assert len(search._candidates(duals, exact=True)) < 500
+
+
+def test_the_estimate_weighs_the_classes_as_the_duals_do():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((6000, 2))
+    is_positive = np.arange(6000) < 600
+    X[is_positive, 0] += 3.0
+    X[-1500:, 1] += 40.0
+    X[17] = [15.0, 0.0]
+    duals = np.where(is_positive, 1 / 600, -1 / 3900)
+    duals[-1500:] = 0.0
+    search = Pricing(X, rng, adam_steps=1, learning_rate=1e-3)
+    assert 17 in search._candidates(duals, exact=False)
+
+
 def test_without_duals_there_is_still_a_row():
     X, duals = problem(3000, 3)
     assert (
