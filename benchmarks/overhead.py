@@ -60,7 +60,8 @@ def fits(problem: Problem) -> list[dict[str, Any]]:
 
 def steps(problem: Problem) -> None:
     """Do the work of the flow without Prefect and MLflow."""
-    validate_source(problem.source)
+    with quiet():
+        validate_source(problem.source)
     split(problem)
     trained = fits(problem)
     chosen = choose(problem, trained)
