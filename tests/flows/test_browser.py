@@ -211,7 +211,7 @@ def test_parent_shows_its_result_and_the_registered_model(retrained, open_page):
     page = open_page(run_page(addresses, parent))
     page.get_by_text("About this run").wait_for()
     page.get_by_text("Finished").first.wait_for()
-    page.get_by_text("smoothrank-glass0").first.wait_for()
+    page.get_by_role("link", name="smoothrank-glass0").first.wait_for()
     page.get_by_text("test_auc", exact=True).first.wait_for()
     value = f"{parent.data.metrics['test_auc']:.3f}"
     page.get_by_text(re.compile(re.escape(value[:-1]))).first.wait_for()
