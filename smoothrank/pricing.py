@@ -120,9 +120,16 @@ class Pricing:
         if exact and n <= EXACT_ROWS:
             values, error = screen(self._X, duals)
             return np.flatnonzero(values >= values.max() - 2.0 * error)
-        drawn = np.random.default_rng(n).choice(n, SHORT_LIST, p=np.abs(duals) / total)
+        drawn = _sample(duals, SHORT_LIST // 2)
         estimate = np.abs(price_at(self._X, self._X[drawn], np.sign(duals[drawn])))
         return np.sort(np.argpartition(-estimate, SHORT_LIST)[:SHORT_LIST])
+
+
+def _sample(duals: Vector, size: int) -> npt.NDArray[np.intp]:
+    """Rows drawn in proportion to |γ|, as many of either sign: Σα = Σβ holds in the sample too."""
+    rng = np.random.default_rng(len(duals))
+    shares = (np.maximum(duals, 0.0), np.maximum(-duals, 0.0))
+    return np.concatenate([rng.choice(len(duals), size, p=share / share.sum()) for share in shares])
 
 
 def price_at(points: Matrix, X: Matrix, duals: Vector) -> Vector:
