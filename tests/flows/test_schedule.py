@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -63,11 +65,14 @@ def stop(project):
     return json.loads(done.stdout)
 
 
+def server(project):
+    return json.loads((project / ".smoothrank" / "prefect.json").read_text())
+
+
 def flow_runs(project):
-    port = json.loads((project / ".smoothrank" / "prefect.json").read_text())["port"]
-    answer = get(f"http://127.0.0.1:{port}/api/flow_runs/filter", {"sort": "START_TIME_ASC"})
-    assert answer is not None
-    return [run["state"] for run in answer[1] if run["start_time"]]
+    api = f"http://127.0.0.1:{server(project)['port']}/api"
+    answer = get(f"{api}/flow_runs/filter", {"sort": "START_TIME_DESC"})
+    return [run["state"] for run in answer[1] if run["start_time"]] if answer else []
 
 
 def wait_for_state(project, kind, words):
@@ -98,6 +103,9 @@ def test_schedule_retrains_what_is_new_and_only_that_and_keeps_the_champion(proj
         wait_for_line(log, "parts: version 2, test AUC")
         wait_for_line(log, "nothing has changed since version 2")
         champion = mlflow_client().get_model_version_by_alias("smoothrank-parts", "champion")
+
+        os.kill(server(project)["pid"], signal.SIGKILL)
+        wait_for_line(log, "the Prefect server does not answer; it is started again")
 
         write(rows(120, seed=0).assign(length="long"), data)
         wait_for_line(log, "parts: failed, and the champion stays", "length")
