@@ -22,6 +22,7 @@ from smoothrank.penalties import L1Penalty, L2Penalty, LInfPenalty
 from smoothrank.penalty import Penalty
 from smoothrank.ranking_classifier import Flags, Matrix, RankingClassifier, one_blas_thread
 from smoothrank.ranking_problem import RankingProblem, RankingSolution
+from smoothrank.ranking_routes import RouteName
 from smoothrank.scaling import Scaler, fit_scaler
 
 __all__ = ["L1Ranking", "LInfRanking", "RankingSVM"]
@@ -147,7 +148,12 @@ class BaseDissimilarityClassifier(RankingClassifier):
     def _problem(self, columns: _Columns) -> RankingProblem:
         pairs = Pairs.from_labels(columns.is_positive, columns.weight)
         stretched = columns.distances * self._multiplicity(columns.weight)
-        return RankingProblem(np.ascontiguousarray(stretched), pairs, self._penalty)
+        return RankingProblem(
+            np.ascontiguousarray(stretched), pairs, self._penalty, self._solver_name()
+        )
+
+    def _solver_name(self) -> RouteName:
+        return "interior-point"
 
     def _strength(self, C: float, columns: _Columns) -> float:
         """c of R + c Ω, from C of the estimator's own formula."""
@@ -185,7 +191,30 @@ class BaseDissimilarityClassifier(RankingClassifier):
         return self._fitted_columns.score(X, self._column_weights)
 
 
-class L1Ranking(BaseDissimilarityClassifier):
+class _LinearClassifier(BaseDissimilarityClassifier):
+    """What the two norms share that are linear programs: a choice of solver."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseDissimilarityClassifier._parameter_constraints,
+        "solver": [StrOptions({"auto", "interior-point", "gurobi", "highs"})],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        scale: Any = None,
+        solver: RouteName = "auto",
+        tol: float = 1e-6,
+    ) -> None:
+        super().__init__(C, scale=scale, tol=tol)
+        self.solver = solver
+
+    def _solver_name(self) -> RouteName:
+        return self.solver
+
+
+class L1Ranking(_LinearClassifier):
     """L1 ranking: few training rows, whose distances rank positives above negatives.
 
         min_w  Σ_{p,n} max(0, 1 − (D_p − D_n)·w) + C ‖w‖₁
@@ -198,6 +227,9 @@ class L1Ranking(BaseDissimilarityClassifier):
         Price of the norm; larger means fewer and smaller weights.
     scale : {None, "standard", "quantile"}
         Scaling of the features before distances are taken; None is the paper's way.
+    solver : {"auto", "interior-point", "gurobi", "highs"}
+        The interior-point method of this package, which "auto" takes because it is the fastest, or
+        linear programs by Gurobi or HiGHS. All reach the same optimum.
     tol : float
         Relative optimality gap.
 
@@ -239,7 +271,7 @@ class L1Ranking(BaseDissimilarityClassifier):
         return by_row
 
 
-class LInfRanking(BaseDissimilarityClassifier):
+class LInfRanking(_LinearClassifier):
     """L∞ ranking: most weights are equal in size.
 
         min_w  Σ_{p,n} max(0, 1 − (D_p − D_n)·w) + C max_j |w_j|
@@ -260,7 +292,8 @@ class RankingSVM(BaseDissimilarityClassifier):
         min_w  ½ ‖w‖² + C / (|P||N|) · Σ_{p,n} max(0, 1 − (D_p − D_n)·w)
 
     on the raw distances D to the training rows: the objective of dlib's `svm_rank_trainer`.
-    Parameters and attributes are those of `L1Ranking`, but here a larger C means larger weights.
+    Parameters (but `solver`) and attributes are those of `L1Ranking`, and a larger C means larger
+    weights.
     """
 
     _penalty = L2Penalty

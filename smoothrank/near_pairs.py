@@ -71,8 +71,8 @@ class NearPairs:
         self._positive_rows = D[pairs.positive]
         planes = [self._complement(cut, pairs) for cut in cuts]
         self.constants = np.array([0.0] + [plane.constant for plane in planes])
-        self._marks = np.vstack([np.zeros(len(D))] + [plane.mark for plane in planes])
-        self.slopes = self._marks @ D
+        self.marks = np.vstack([np.zeros(len(D))] + [plane.mark for plane in planes])
+        self.slopes = self.marks @ D
 
     def _complement(self, cut: Cut, pairs: Pairs) -> HingeValue:
         """The cut without the single pairs, with the very rounding of `hinge_below`."""
@@ -91,16 +91,16 @@ class NearPairs:
         """1 − x_i·w of each single pair, and b_k − a_k·w of each cut."""
         scores = self.D @ weights
         margins = scores[self._positive] - scores[self._negative]
-        return 1.0 - margins, self.constants - self._marks @ scores
+        return 1.0 - margins, self.constants - self.marks @ scores
 
     def moved(self, change: Vector) -> tuple[Vector, Vector]:
         """x_i·Δw and a_k·Δw."""
         scores = self.D @ change
-        return scores[self._positive] - scores[self._negative], self._marks @ scores
+        return scores[self._positive] - scores[self._negative], self.marks @ scores
 
     def pull(self, duals: Vector, multipliers: Vector) -> Vector:
         """Σ_i π_i x_i + Σ_k λ_k a_k."""
-        return (self._row_sums(duals) + multipliers @ self._marks) @ self.D
+        return (self._row_sums(duals) + multipliers @ self.marks) @ self.D
 
     def gram(self, scale: Vector) -> Matrix:
         """Σ_i scale_i x_i x_iᵀ of the single pairs.

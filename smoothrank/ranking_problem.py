@@ -1,9 +1,10 @@
 """Ranking with a norm on a given matrix: min_w R(D w) + c Ω(w), with a gap certificate.
 
-R is the mean pairwise hinge of `smoothrank.pairwise`. Each round chooses the single pairs, those
-whose hinge bends at or between the last scores visited, bounds all others by cutting planes
-(`NearPairs`) and solves that problem. The true objective at its solution is an upper bound of the
-optimum, its dual value a lower bound. Rounds end when the two agree to `tol`.
+R is the mean pairwise hinge of `smoothrank.pairwise`. Each round chooses single pairs, those whose
+hinge bends at or between the last scores visited, bounds all others by cutting planes
+(`NearPairs`) and solves that problem (`smoothrank.ranking_routes`). The true objective at its
+solution is an upper bound of the optimum, its dual value a lower bound. Rounds end when the two
+agree to `tol`.
 """
 
 from __future__ import annotations
@@ -16,29 +17,16 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
-from smoothrank.interior_point import InteriorPoint
-from smoothrank.near_pairs import Cut, NearPairs, bending_pairs
 from smoothrank.pairwise import Pairs, Vector, pairwise_hinge
 from smoothrank.penalty import Penalty
+from smoothrank.ranking_routes import RouteName, make_route
 
 Matrix = npt.NDArray[np.float64]
-
-PAIRS_A_ROW = 60
-"""Single pairs, at most, for each row."""
-
-MAX_ROUNDS = 40
-MAX_CUTS = 40
-"""Cuts at scores visited, besides those at `EDGES`; the oldest go first."""
-
-EDGES = (-3.0, -1.0, 0.0, 0.4, 0.6, 0.75, 0.85, 0.95, 1.0, 1.05, 1.15, 1.25, 1.4, 1.7, 2.0, 3.0)
-"""At the best scores there is a cut for each of these margins, so that R may bend in between."""
-
-_RECENT = 6
 
 
 @dataclass(frozen=True)
 class Round:
-    """What one round did: pairs kept one by one, steps, and the bounds after it."""
+    """What one round did: single pairs, Newton steps or linear programs, and the bounds after."""
 
     n_pairs: int
     steps: int
@@ -84,14 +72,19 @@ class RankingProblem:
         The rows of the two classes with their weights.
     penalty : type of Penalty
         The norm.
+    solver : {"auto", "interior-point", "gurobi", "highs"}
+        Who solves a round.
     """
 
-    def __init__(self, D: Matrix, pairs: Pairs, penalty: type[Penalty]) -> None:
+    def __init__(
+        self, D: Matrix, pairs: Pairs, penalty: type[Penalty], solver: RouteName = "auto"
+    ) -> None:
         self._D = D
         self._pairs = pairs
         self._penalty = penalty
         self._pull_at_zero = pairwise_hinge(np.zeros(len(D)), pairs).mark @ D
         self._visited: list[Vector] = []
+        self._route = make_route(solver, D, pairs, penalty)
 
     def objective(self, weights: Vector, strength: float) -> float:
         """R(D w) + c Ω(w)."""
@@ -122,7 +115,7 @@ class RankingProblem:
             return RankingSolution(np.zeros(self._D.shape[1]), 1.0, 1.0)
         solution = self._first_guess(strength) if last is None else self._reused(strength, *last)
         self._visited = self._visited[-2:]
-        while solution.gap > tol and len(solution.rounds) < MAX_ROUNDS:
+        while solution.gap > tol and len(solution.rounds) < self._route.max_rounds:
             solution = self._round(solution, strength, tol)
         if solution.gap > tol:
             warnings.warn(
@@ -150,24 +143,18 @@ class RankingProblem:
         return RankingSolution(lengths[best] * direction, values[best], 0.0)
 
     def _round(self, solution: RankingSolution, strength: float, tol: float) -> RankingSolution:
-        near = self._near(self._D @ solution.weights)
-        inner = InteriorPoint(near, self._penalty, strength, solution.weights).run(
-            lambda weights: self.objective(weights, strength), tol
+        found = self._route.propose(
+            solution.weights,
+            self._visited,
+            strength,
+            lambda weights: self.objective(weights, strength),
+            tol,
         )
-        self._visited.append(self._D @ inner.proposal)
-        weights, objective = self._shortened(solution, inner.weights, strength)
-        lower = max(solution.lower_bound, inner.lower_bound)
-        record = Round(len(near.single), inner.steps, objective, lower)
+        self._visited.append(self._D @ found.last)
+        weights, objective = self._shortened(solution, found.weights, strength)
+        lower = max(solution.lower_bound, found.lower_bound)
+        record = Round(found.n_pairs, found.steps, objective, lower)
         return RankingSolution(weights, objective, lower, [*solution.rounds, record])
-
-    def _near(self, scores: Vector) -> NearPairs:
-        """R from below, as well as it is known at these scores and at those visited."""
-        single = bending_pairs(
-            [scores, *self._visited[-_RECENT:]], self._pairs, PAIRS_A_ROW * len(scores)
-        )
-        cuts = [Cut(scores, edge) for edge in EDGES]
-        cuts += [Cut(visited) for visited in self._visited[-MAX_CUTS:]]
-        return NearPairs(self._D, self._pairs, single, cuts)
 
     def _shortened(
         self, solution: RankingSolution, found: Vector, strength: float

@@ -14,8 +14,9 @@ from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import smoothrank.ranking_problem
+import smoothrank.ranking_routes
 from smoothrank.dissimilarity import L1Ranking, LInfRanking, RankingSVM
+from smoothrank.errors import SmoothrankError
 from smoothrank.near_pairs import Cut, NearPairs, bending_pairs
 from smoothrank.pairwise import Pairs, pairwise_hinge
 from smoothrank.penalties import L1Penalty, L2Penalty, LInfPenalty
@@ -146,6 +147,21 @@ def test_random_problems_have_the_full_quadratic_programs_optimum(solver, proble
     assert model.gap_ <= 1e-6
 
 
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("estimator", [L1Ranking, LInfRanking])
+@given(problem=small_problems(), seed=st.integers(0, 100))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_linear_programs_have_the_optimum_of_the_interior_point_method(
+    estimator, solver, problem, seed
+):
+    X, y, C = problem
+    weight = np.random.default_rng(seed).integers(1, 4, size=len(X)).astype(float)
+    expected = estimator(C, tol=1e-8).fit(X, y, sample_weight=weight).objective_
+    model = estimator(C, solver=solver).fit(X, y, sample_weight=weight)
+    assert model.objective_ == pytest.approx(expected, rel=1e-6)
+    assert model.gap_ <= 1e-6
+
+
 @pytest.fixture(scope="module", params=SMALL_DATA)
 def small_data(request, load_or_skip):
     from smoothrank.preprocess import Encoder
@@ -230,6 +246,25 @@ def test_l1_uses_fewer_rows_than_linf(data):
     assert LInfRanking(10.0).fit(X, y).n_features_used_ > 80
 
 
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("estimator", [L1Ranking, LInfRanking])
+def test_the_path_of_linear_programs_has_the_same_optima(estimator, solver, data, monkeypatch):
+    X, y = data
+    grid = [300.0, 30.0, 3.0, 0.3]
+    expected = [model.objective_ for model in estimator(tol=1e-7).path(X, y, grid)]
+    monkeypatch.setattr(smoothrank.ranking_routes, "PAIRS_A_ROW", 8)
+    path = estimator(solver=solver).path(X, y, grid)
+    assert [model.objective_ for model in path] == pytest.approx(expected, rel=1e-6)
+    assert max(model.gap_ for model in path) <= 1e-6
+    assert max(one.n_pairs for model in path for one in model.history_) <= 8 * len(X)
+
+
+def test_ranking_svm_is_no_linear_program():
+    pairs = Pairs.from_labels(np.array([True, False]))
+    with pytest.raises(SmoothrankError, match="linear programs"):
+        RankingProblem(np.eye(2), pairs, L2Penalty, "highs")
+
+
 def test_a_strong_norm_leaves_no_weight(data):
     X, y = data
     model = L1Ranking(1e6).fit(X, y)
@@ -239,7 +274,7 @@ def test_a_strong_norm_leaves_no_weight(data):
 
 
 def test_an_open_gap_is_said(data, monkeypatch):
-    monkeypatch.setattr(smoothrank.ranking_problem, "MAX_ROUNDS", 0)
+    monkeypatch.setattr(smoothrank.ranking_routes.InteriorRoute, "max_rounds", 0)
     with pytest.warns(ConvergenceWarning, match="gap"):
         model = L1Ranking(1.0).fit(*data)
     assert model.gap_ > 1e-6
@@ -279,7 +314,7 @@ def test_the_single_pairs_are_those_nearest_to_bending():
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_few_single_pairs_reach_the_full_programs_optimum_by_cuts(estimator, data, monkeypatch):
-    monkeypatch.setattr(smoothrank.ranking_problem, "PAIRS_A_ROW", 5)
+    monkeypatch.setattr(smoothrank.ranking_routes, "PAIRS_A_ROW", 5)
     X, y = data
     model = estimator(0.1 if estimator is RankingSVM else 20.0).fit(X, y)
     expected = full_objective(estimator, X, y, model.C, "highs")
@@ -290,7 +325,7 @@ def test_few_single_pairs_reach_the_full_programs_optimum_by_cuts(estimator, dat
 
 
 def test_one_single_pair_a_row_is_enough_with_the_cuts_at_the_scores_visited(monkeypatch):
-    monkeypatch.setattr(smoothrank.ranking_problem, "PAIRS_A_ROW", 1)
+    monkeypatch.setattr(smoothrank.ranking_routes, "PAIRS_A_ROW", 1)
     rng = np.random.default_rng(1)
     X = rng.integers(0, 2, size=(60, 6)).astype(float)
     y = np.where(X[:, 0] + X[:, 1] + rng.normal(size=60) > 1, 1, -1)
@@ -303,8 +338,8 @@ def test_one_single_pair_a_row_is_enough_with_the_cuts_at_the_scores_visited(mon
 
 @pytest.mark.parametrize("penalty", [L1Penalty, LInfPenalty, L2Penalty])
 def test_memory_grows_with_the_rows_not_with_the_pairs(penalty, monkeypatch):
-    monkeypatch.setattr(smoothrank.ranking_problem, "PAIRS_A_ROW", 5)
-    monkeypatch.setattr(smoothrank.ranking_problem, "MAX_ROUNDS", 3)
+    monkeypatch.setattr(smoothrank.ranking_routes, "PAIRS_A_ROW", 5)
+    monkeypatch.setattr(smoothrank.ranking_routes.InteriorRoute, "max_rounds", 3)
 
     def peak(n):
         rng = np.random.default_rng(0)
