@@ -13,8 +13,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from smoothrank import RankingCGPrototype, SmoothRankingPrototype
-from smoothrank.column_generation import standardised_distances
-from smoothrank.rows import Rows
 
 SOLVERS = ["gurobi", "highs"]
 
@@ -175,19 +173,6 @@ def test_a_row_of_weight_zero_is_not_there(data):
     one = quick(scale="standard").fit(X, y, sample_weight=weight)
     other = quick(scale="standard").fit(X[kept], y[kept])
     assert np.array_equal(one.decision_function(X), other.decision_function(X))
-
-
-def test_a_weighted_column_is_that_of_repeated_rows():
-    rng = np.random.default_rng(0)
-    X, times = rng.standard_normal((30, 3)), rng.integers(1, 5, 30)
-    flags, prototype = np.arange(30) < 9, rng.standard_normal(3)
-    weighted = standardised_distances(Rows(X, flags, times.astype(float)), prototype)
-    repeated = np.repeat(X, times, axis=0)
-    expected = np.linalg.norm(repeated - prototype, axis=1)
-    assert weighted[:2] == pytest.approx((expected.mean(), expected.std()))
-    assert np.repeat(weighted[2], times) == pytest.approx(
-        (expected - expected.mean()) / expected.std()
-    )
 
 
 def test_one_prototype_is_enough_when_it_separates_the_classes_with_margin():
