@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,25 +17,68 @@ FAINT = "#cbd5e1"
 SCALE_COLOURS = {None: "#64748b", "standard": "#1d4ed8", "quantile": "#0f766e"}
 SCALE_NAMES = {None: "raw features", "standard": "standardised", "quantile": "by quantiles"}
 
+POINTS = 72.0
+"""Points in an inch."""
+
+BELOW = 0.52
+"""Inches under the axes for numbers and a name."""
+
 _LONGEST_NAME = 22
+_LEGEND_SIZE = 9.0
+_NUMBER_SIZE = 9.0
+_FINE = 600
 
 
 def new_figure(
     width: float, height: float, title: str | None = None, title_room: float = 10
 ) -> tuple[Figure, Axes]:
-    """An empty figure with one set of plain axes; it needs no display and no pyplot."""
+    """An empty figure with one set of plain axes; it needs no display and no pyplot.
+
+    The margins are set here and by `legend_below`, in inches: matplotlib's own layout would draw
+    everything three times.
+    """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), dpi=120, layout="constrained", facecolor="white")
+    figure = Figure(figsize=(width, height), dpi=120, facecolor="white")
     axes = figure.subplots()
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(FAINT)
-    axes.tick_params(colors=INK, labelsize=9, length=3)
+    axes.tick_params(colors=INK, labelsize=_NUMBER_SIZE, length=3)
     axes.grid(color=FAINT, linewidth=0.5, alpha=0.6)
     axes.set_axisbelow(True)
     if title:
         axes.set_title(title, fontsize=11, color=INK, loc="left", pad=title_room)
+    above = title_room / POINTS + (0.26 if title else 0.06)
+    set_margins(figure, left=0.8, right=0.25, bottom=BELOW, top=above)
     return figure, axes
+
+
+def set_margins(figure: Figure, **inches: float) -> None:
+    """Set the room around the axes: left, right, bottom, top."""
+    width, height = figure.get_size_inches()
+    shares: dict[str, float] = {
+        "left": inches.get("left", 0) / width,
+        "right": 1 - inches.get("right", 0) / width,
+        "bottom": inches.get("bottom", 0) / height,
+        "top": 1 - inches.get("top", 0) / height,
+    }
+    figure.subplots_adjust(**{side: shares[side] for side in inches})
+
+
+def make_room_for_numbers(figure: Figure, axes: Axes) -> None:
+    """Set the left margin to what the axis's numbers and its name need."""
+    widths = [text_width(label.get_text(), _NUMBER_SIZE) for label in axes.get_yticklabels()]
+    set_margins(figure, left=0.42 + max(widths, default=0.0))
+
+
+def text_width(text: str, size: float) -> float:
+    """The width of a line of text in inches."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    font = get_font(findfont(FontProperties()))
+    font.set_size(size, _FINE)
+    font.set_text(text, 0.0)
+    return float(font.get_width_height()[0]) / 64.0 / _FINE
 
 
 def label_axes(axes: Axes, across: str, up: str) -> None:
@@ -43,10 +87,34 @@ def label_axes(axes: Axes, across: str, up: str) -> None:
     axes.set_ylabel(up, fontsize=9.5, color=INK)
 
 
-def legend_below(figure: Figure, columns: int, handles: list[Any] | None = None) -> None:
-    """Explain lines and dots under the axes, where nothing can cross them."""
+def legend_below(
+    figure: Figure, columns: int, handles: list[Any] | None = None, below: float = BELOW
+) -> None:
+    """Explain lines and dots under the axes, where nothing can cross them.
+
+    Parameters
+    ----------
+    figure : Figure
+        The figure; its lower margin is set.
+    columns : int
+        Entries in a row.
+    handles : list, optional
+        What is explained; all that bears a label unless given.
+    below : float
+        Inches that the names under the axes take.
+    """
     given = {} if handles is None else {"handles": handles}
-    figure.legend(loc="outside lower center", ncols=columns, frameon=False, fontsize=9, **given)
+    legend = figure.legend(
+        loc="lower center",
+        bbox_to_anchor=(0.5, 0.0),
+        ncols=columns,
+        frameon=False,
+        fontsize=_LEGEND_SIZE,
+        borderaxespad=0.3,
+        **given,
+    )
+    rows = math.ceil(len(legend.get_texts()) / columns)
+    set_margins(figure, bottom=below + (rows * 1.75 + 1.0) * _LEGEND_SIZE / POINTS)
 
 
 def short_name(name: str) -> str:

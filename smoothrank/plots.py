@@ -22,6 +22,7 @@ from smoothrank.plot_style import (
     SCALE_NAMES,
     label_axes,
     legend_below,
+    make_room_for_numbers,
     new_figure,
     short_number,
 )
@@ -121,6 +122,7 @@ def auc_by_iteration(
     _whole_numbers(axes, longest)
     legend_below(figure, columns=3)
     label_axes(axes, "prototypes", "validation AUC")
+    make_room_for_numbers(figure, axes)
     return figure
 
 
@@ -191,6 +193,7 @@ def validation_against_c(
     legend_below(figure, columns=4)
     label_axes(axes, f"{parameter} (logarithmic)", "mean validation AUC")
     axes.margins(y=0.12)
+    make_room_for_numbers(figure, axes)
     return figure
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +18,12 @@ from smoothrank.plot_style import (
     REPELS,
     label_axes,
     legend_below,
+    make_room_for_numbers,
     new_figure,
+    set_margins,
     short_name,
     short_number,
+    text_width,
 )
 
 if TYPE_CHECKING:
@@ -37,6 +41,8 @@ MOST_DRAWN = 30
 
 MOST_ROWS = 3000
 _FEW_FEATURES = 14
+_LONGEST_LEVEL = 9
+_SLANT = 40.0
 _STAR = "#0b1f5c"
 _ROOM = 0.12
 
@@ -70,15 +76,15 @@ def parallel_coordinates(
         min(max(6.8, 2.4 + 0.52 * n_features), 20.0), 4.8, title, title_room=22
     )
     axes.grid(visible=False)
-    for place in range(n_features):
-        axes.axvline(place, color=FAINT, linewidth=0.8, zorder=0)
+    places = np.arange(n_features)
+    axes.vlines(places, -_ROOM - 0.03, 1 + _ROOM + 0.03, color=FAINT, linewidth=0.8, zorder=0)
     shares = (rows - low) / width
     _band(axes, shares[~flags], NEGATIVE, strength=0.28)
     _band(axes, shares[flags], POSITIVE, strength=0.16)
     lines = np.clip((in_data_units(score)[heaviest] - low) / width, -_ROOM, 1.0 + _ROOM)
     _draw_lines(axes, lines, score.weights[heaviest])
-    _name_features(axes, model.features, low, high)
-    _legend(figure, score.weights[heaviest], len(model.prototype_table()))
+    below = _name_features(figure, axes, model.features, low, high)
+    _legend(figure, score.weights[heaviest], len(model.prototype_table()), below)
     return figure
 
 
@@ -110,27 +116,45 @@ def _colour(weight: float) -> str:
     return POSITIVE if weight < 0 else REPELS
 
 
-def _name_features(axes: Axes, features: list[str], low: Vector, high: Vector) -> None:
+def _name_features(
+    figure: Figure, axes: Axes, features: list[str], low: Vector, high: Vector
+) -> float:
+    """Name the features under the axes; give the inches that the names take."""
     places, names = range(len(features)), [short_name(name) for name in features]
     size = 9.0 if len(features) <= 30 else 7.5
+    widths = np.array([text_width(name, size) for name in names])
     axes.set(xlim=(-0.4, len(features) - 0.6), ylim=(-_ROOM - 0.03, 1 + _ROOM + 0.03))
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.tick_params(length=0)
     if len(features) > _FEW_FEATURES:
         axes.set_xticks(places, names, rotation=90, fontsize=size)
         axes.set_yticks([0, 1], ["least\nin the rows", "greatest\nin the rows"], fontsize=8)
-        return
-    slanted: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
-    axes.set_xticks(places, names, fontsize=size, **(slanted if max(map(len, names)) > 9 else {}))
+        return float(widths.max()) + 0.14
+    is_slanted = max(map(len, names)) > _LONGEST_LEVEL
+    slanted: dict[str, Any] = {"rotation": _SLANT, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(places, names, fontsize=size, **(slanted if is_slanted else {}))
     axes.tick_params(axis="x", pad=14)
     axes.set_yticks([])
     style: dict[str, Any] = {"ha": "center", "fontsize": 8, "color": INK, "zorder": 6}
     for place, least, most in zip(places, low, high, strict=True):
         axes.text(place, -_ROOM - 0.04, short_number(least), va="top", **style)
         axes.text(place, 1 + _ROOM + 0.02, short_number(most), va="bottom", **style)
+    if not is_slanted:
+        set_margins(figure, left=0.2)
+        return 0.4
+    set_margins(figure, left=_left_of_slanted(figure, widths))
+    return 0.42 + float(widths.max()) * math.sin(math.radians(_SLANT))
 
 
-def _legend(figure: Figure, drawn: Vector, total: int) -> None:
+def _left_of_slanted(figure: Figure, widths: Vector) -> float:
+    """The left margin, in inches, at which no slanted name leaves the figure."""
+    needed = widths * math.cos(math.radians(_SLANT)) + 0.15
+    shares = (np.arange(len(widths)) + 0.4) / len(widths)
+    right = figure.get_size_inches()[0] * figure.subplotpars.right
+    return float(max(0.2, np.max((needed - shares * right) / (1.0 - shares))))
+
+
+def _legend(figure: Figure, drawn: Vector, total: int, below: float) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -143,7 +167,7 @@ def _legend(figure: Figure, drawn: Vector, total: int) -> None:
         Patch(color=POSITIVE, alpha=0.25, lw=0, label="positive rows, middle half"),
         Patch(color=NEGATIVE, alpha=0.4, lw=0, label="negative rows, middle half"),
     ]
-    legend_below(figure, 4 if figure.get_size_inches()[0] > 9.5 else 2, handles)
+    legend_below(figure, 4 if figure.get_size_inches()[0] > 9.5 else 2, handles, below)
 
 
 def _kinds(drawn: Vector, total: int) -> list[tuple[Flags, str, str]]:
@@ -188,6 +212,7 @@ def projection(
              zip(("first", "second"), shares, strict=True)]  # fmt: skip
     label_axes(axes, *names)
     legend_below(figure, columns=2)
+    make_room_for_numbers(figure, axes)
     return figure
 
 

@@ -15,7 +15,7 @@ from tasks.train import Trained
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-DOTS_PER_INCH = 110
+DOTS_PER_INCH = 100
 
 
 def figures(
@@ -70,5 +70,5 @@ def _png(figure: Figure) -> bytes:
     canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
     buffer = io.BytesIO()
-    Image.fromarray(np.asarray(canvas.buffer_rgba())).save(buffer, "png", compress_level=4)
+    Image.fromarray(np.asarray(canvas.buffer_rgba())).save(buffer, "png", compress_level=3)
     return buffer.getvalue()
