@@ -6,7 +6,9 @@ this module loads nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from time import perf_counter
@@ -78,7 +80,7 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
     found = fetch_source(request.source, request.target, request.positive)
     make_problem(found, request.method, request.selection, params)
     ensure_prefect_server()
-    with quiet():
+    with quiet(), without_heartbeat():
         from prefect.task_runners import ThreadPoolTaskRunner
 
         jobs = request.jobs or params.training.jobs
@@ -86,6 +88,18 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
         facts = asdict(request)
         facts.pop("jobs")
         return RetrainOutcome(**flow(**facts))
+
+
+@contextmanager
+def without_heartbeat() -> Iterator[None]:
+    """Let flows end at once: the thread that sends Prefect's heartbeats sleeps up to a second.
+
+    The lock of an attempt tells of a killed process instead; see `end_abandoned_runs`.
+    """
+    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+
+    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+        yield
 
 
 def __getattr__(name: str) -> Any:
@@ -119,6 +133,7 @@ def _retrain(
 ) -> dict[str, Any]:
     """Fetch, validate, split, train, choose, refit, evaluate, track, register, report."""
     begin = perf_counter()
+    _spare_imports("flow")
     params = load_params(project_home())
     found = _step("fetch", source, target, positive)
 
@@ -155,6 +170,7 @@ def _learn(
     chosen = _step("choose", problem, trained)
     model = _step("refit", problem, chosen)
     evaluation = _step("evaluate", problem, model)
+    _spare_imports("tracking")
     tracked = _step(
         "track", problem, present, validation, parts, trained, chosen, model, evaluation
     )
@@ -162,6 +178,14 @@ def _learn(
     outcome = make_outcome(problem, parts, chosen, evaluation, tracked, registered)
     outcome = replace(outcome, seconds=perf_counter() - begin)
     return replace(outcome, report=_step("report", outcome, model, tracked["folder"]))
+
+
+@cache
+def _spare_imports(stage: str) -> None:
+    """Keep what is loaded by now out of garbage collections, which take half a second each."""
+    if stage == "tracking":
+        import mlflow.pyfunc  # noqa: F401
+    gc.freeze()
 
 
 def _train(problem: Problem, n_fits: int) -> list[Trained]:

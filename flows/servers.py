@@ -41,8 +41,10 @@ def ensure_prefect_server() -> str:
             )
         return foreign
     api = f"{ensure(PREFECT).address}/api"
-    os.environ.update(_prefect_environment(), PREFECT_API_URL=api)
-    _refresh_prefect_settings()
+    wanted = {**_prefect_environment(), "PREFECT_API_URL": api}
+    if any(os.environ.get(name) != value for name, value in wanted.items()):
+        os.environ.update(wanted)
+        _refresh_prefect_settings()
     return api
 
 

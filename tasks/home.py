@@ -10,6 +10,8 @@ from typing import Any
 
 from smoothrank.errors import SmoothrankError
 
+_ready: set[str] = set()  # databases that this process has seen to
+
 
 def project_home() -> Path:
     """Give the project folder: `SMOOTHRANK_HOME`, or the working folder.
@@ -65,6 +67,8 @@ def ensure_mlflow_database() -> str:
     from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
 
     uri = mlflow_uri()
+    if uri in _ready and Path(uri.removeprefix("sqlite:///")).exists():
+        return uri
     noisy = [logging.getLogger(name) for name in ("alembic", "mlflow.store.db.utils")]
     levels = [logger.level for logger in noisy]
     with locked("mlflow-database"):
@@ -73,8 +77,36 @@ def ensure_mlflow_database() -> str:
             logger.setLevel(logging.WARNING)
         try:
             create: Any = SqlAlchemyStore
+            _write_ahead()
             create(uri, artifact_folder().as_uri())
         finally:
             for logger, level in zip(noisy, levels, strict=True):
                 logger.setLevel(level)
+    _ready.add(uri)
     return uri
+
+
+def _write_ahead() -> None:
+    """Have SQLite append what is written, and wait for the disk only now and then.
+
+    A killed process loses nothing by it. By default each of MLflow's many small commits waits for
+    the disk twice.
+    """
+    import sqlite3
+
+    from sqlalchemy import event
+    from sqlalchemy.engine import Engine
+
+    database = sqlite3.connect(mlflow_uri().removeprefix("sqlite:///"), timeout=60.0)
+    database.execute("PRAGMA journal_mode=WAL")
+    database.close()
+    if not event.contains(Engine, "connect", _commit_quickly):
+        event.listen(Engine, "connect", _commit_quickly)
+
+
+def _commit_quickly(connection: Any, record: object) -> None:
+    del record
+    import sqlite3
+
+    if isinstance(connection, sqlite3.Connection):
+        connection.execute("PRAGMA synchronous=NORMAL")

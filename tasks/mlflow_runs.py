@@ -79,12 +79,15 @@ class AttemptRuns:
         runs = _runs_of(self.client, [self.experiment], self.attempt)
         return {run.data.tags[PART]: run.info.run_id for run in runs}
 
-    def run(self, part: str, name: str, tags: Mapping[str, str]) -> str:
-        """Give the run of this part; it is made if need be."""
+    def run(self, part: str, name: str, tags: Mapping[str, str], place: int = 0) -> str:
+        """Give the run of this part; it is made if need be.
+
+        Its start is as many milliseconds after that of the attempt as `place` says.
+        """
         if part not in self.known:
             own = {ATTEMPT: self.attempt.id, PART: part}
             made = self.client.create_run(
-                self.experiment, self.attempt.started, {**tags, **own}, name
+                self.experiment, self.attempt.started + place, {**tags, **own}, name
             )
             self.known[part] = made.info.run_id
         return self.known[part]

@@ -47,8 +47,8 @@ def track(
     runs = AttemptRuns(attempt, ensure_experiment(problem.name))
     parent = runs.run(PARENT, problem.method, _first_tags(problem))
     runs.client.update_run(parent, "RUNNING")
-    for record in trained:
-        _track_value(runs, parent, problem, record)
+    for place, record in enumerate(trained, 1):
+        _track_value(runs, parent, problem, record, place)
     model = TabularModel.load(model_folder)
     tags = provenance(problem.source, evaluation["solver"])
     runs.write(
@@ -143,23 +143,27 @@ def _stepped(series: dict[str, Sequence[float]]) -> list[tuple[str, float, int]]
     ]
 
 
-def _track_value(runs: AttemptRuns, parent: str, problem: Problem, record: Trained) -> None:
+def _track_value(
+    runs: AttemptRuns, parent: str, problem: Problem, record: Trained, place: int
+) -> None:
+    """Write a child; MLflow's pages list runs by their start, which is later for a larger C.
+
+    The comparison opens on the first metric of the alphabet, which is to be `cv_auc_mean`.
+    """
     value, fits = record["value"], all_fits([record])
     choice = choice_of(problem, fits)
     name = f"C={value:g}"
     tags = {"mlflow.parentRunId": parent, "dataset": problem.name, "method": problem.method}
-    run = runs.run(name, name, tags)
+    run = runs.run(name, name, tags, place)
     points = [
-        ("C", value, 0),
-        ("log10_C", math.log10(value), 0),
         ("cv_auc_mean", choice.cv_auc_mean, 0),
         ("cv_auc_std", choice.cv_auc_std, 0),
         ("n_prototypes", float(np.mean([f.n_prototypes for f in fits[value, choice.scale]])), 0),
     ]
     for (_, scale), folds in fits.items():
-        prefix = "auc" if len(fits) == 1 else f"auc_{scale or 'none'}"
+        auc = "auc" if len(fits) == 1 else f"auc_{scale or 'none'}"
         points += _stepped(
-            {f"{prefix}/fold_{i}": fold.auc_by_iteration for i, fold in enumerate(folds, 1)}
+            {f"fold_{i}/{auc}": fold.auc_by_iteration for i, fold in enumerate(folds, 1)}
         )
     params = {"C": value, "log10_C": math.log10(value), "scale": choice.scale or "none"}
     runs.write(run, points, params)

@@ -85,13 +85,16 @@ def test_units_that_differ_are_scaled(outcome):
 def test_one_child_for_each_value_and_none_left_running(outcome, parent):
     runs = mlflow_runs("rare")
     children = [r for r in runs if r.data.tags.get("mlflow.parentRunId") == parent.info.run_id]
-    assert sorted(run.info.run_name for run in children) == ["C=0.001", "C=0.1"]
+    by_start = sorted(children, key=lambda run: run.info.start_time)
+    assert [run.info.run_name for run in by_start] == ["C=0.001", "C=0.1"]
+    assert by_start[0].info.start_time > parent.info.start_time
     assert {run.info.status for run in runs} == {"FINISHED"}
     for run in children:
         assert float(run.data.params["log10_C"]) in (-3.0, -1.0)
-        assert {f"auc_{s}/fold_{i}" for s in ("none", "standard") for i in (1, 2, 3)} <= set(
+        assert {f"fold_{i}/auc_{s}" for s in ("none", "standard") for i in (1, 2, 3)} <= set(
             run.data.metrics
         )
+        assert min(run.data.metrics) == "cv_auc_mean"
     assert max(run.data.metrics["cv_auc_mean"] for run in children) == outcome.cv_auc_mean
 
 
