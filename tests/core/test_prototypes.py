@@ -93,6 +93,14 @@ def test_the_score_is_that_of_the_docstring(data):
     )
 
 
+def test_prototypes_are_in_the_units_of_the_data(data):
+    X, y = data
+    units = np.array([1.0, 100.0, 1e-3, 10.0])
+    plain = quick(scale="standard").fit(X, y)
+    other = quick(scale="standard").fit(X * units + 7.0, y)
+    assert other.prototypes_ == pytest.approx(plain.prototypes_ * units + 7.0, rel=1e-6)
+
+
 @pytest.mark.parametrize("scale", [None, "standard", "quantile"])
 def test_row_order_leaves_the_model_as_it_is_bit_by_bit(data, scale):
     X, y = data
