@@ -20,15 +20,18 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from smoothrank.pairwise import Indices, Pairs, Vector
 from smoothrank.penalties import L1Penalty, L2Penalty, LInfPenalty
 from smoothrank.penalty import Penalty
-from smoothrank.ranking_classifier import Flags, Matrix, RankingClassifier, one_blas_thread
+from smoothrank.ranking_classifier import (
+    Flags,
+    Matrix,
+    RankingClassifier,
+    n_used,
+    one_blas_thread,
+)
 from smoothrank.ranking_problem import RankingProblem, RankingSolution
 from smoothrank.ranking_routes import RouteName
 from smoothrank.scaling import Scaler, fit_scaler
 
 __all__ = ["L1Ranking", "LInfRanking", "RankingSVM"]
-
-USED_WEIGHT = 1e-3
-"""A training row counts as used when its |w| is at least this."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +174,7 @@ class BaseDissimilarityClassifier(RankingClassifier):
         self._column_weights = solution.weights * self._multiplicity(columns.weight)
         self.reference_rows_ = X
         self.weights_ = self._by_row(columns, weight)
-        self.n_features_used_ = int(np.count_nonzero(np.abs(self.weights_) >= USED_WEIGHT))
+        self.n_features_used_ = n_used(self.weights_)
         self.objective_ = solution.objective * self._unit(self.C, columns)
         self.gap_ = solution.gap
         self.history_ = solution.rounds

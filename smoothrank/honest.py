@@ -18,7 +18,8 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from smoothrank.errors import SmoothrankError
 from smoothrank.pairwise import Indices, Pairs, Vector, auc
-from smoothrank.selection import ROUNDING, USED_WEIGHT
+from smoothrank.ranking_classifier import USED_WEIGHT, n_used
+from smoothrank.selection import ROUNDING
 
 Matrix = npt.NDArray[np.float64]
 Candidate = tuple[float, str | None]
@@ -139,7 +140,7 @@ def fit_fold(estimator: Any, X: Matrix, y: Any, train: Indices, validation: Indi
     prototypes, weights = _heaviest(model)
     return FoldFit(
         auc_by_iteration=aucs,
-        n_prototypes=int(np.sum(np.abs(_weights(model)) >= USED_WEIGHT)),
+        n_prototypes=n_used(_weights(model)),
         gap=_largest_gap(model),
         prototypes=prototypes.tolist(),
         weights=weights.tolist(),

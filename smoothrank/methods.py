@@ -24,9 +24,9 @@ from smoothrank.dissimilarity import (
 from smoothrank.errors import SmoothrankError
 from smoothrank.pairwise import Pairs, Vector, auc
 from smoothrank.prototypes import RankingCGPrototype, SmoothRankingPrototype
+from smoothrank.ranking_classifier import n_used
 from smoothrank.selection import (
     SMOOTH_GRID,
-    USED_WEIGHT,
     Labels,
     Matrix,
     paper_folds,
@@ -79,9 +79,7 @@ def fit_one_by_one(
     for value in values:
         model = method.make(value).fit(X, y)
         weights = np.asarray(getattr(model, "weights_", getattr(model, "coef_", np.empty(0))))
-        yield Fitted(
-            _stages(model), int(np.sum(np.abs(weights) >= USED_WEIGHT)), _largest_gap(model)
-        )
+        yield Fitted(_stages(model), n_used(weights), _largest_gap(model))
 
 
 def fit_norm_path(

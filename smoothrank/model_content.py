@@ -180,7 +180,8 @@ def _restore_prototypes(
 def _restore_norm(
     model: BaseDissimilarityClassifier, score: PrototypeModel, content: Content, arrays: Arrays
 ) -> None:
-    from smoothrank.dissimilarity import USED_WEIGHT, _Columns
+    from smoothrank.dissimilarity import _Columns
+    from smoothrank.ranking_classifier import n_used
     from smoothrank.ranking_problem import Round
 
     nothing = np.empty(0)
@@ -197,7 +198,7 @@ def _restore_norm(
     model._column_weights = score.weights
     model.reference_rows_ = arrays["reference_rows"]
     model.weights_ = arrays["row_weights"]
-    model.n_features_used_ = int(np.count_nonzero(np.abs(model.weights_) >= USED_WEIGHT))
+    model.n_features_used_ = n_used(model.weights_)
     model.objective_ = content["objective"]
     model.gap_ = content["gap"]
     model.history_ = [Round(**record) for record in content["history"]]

@@ -21,6 +21,14 @@ from smoothrank.pairwise import Pairs, Vector
 Matrix = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
+USED_WEIGHT = 1e-3
+"""A prototype or training row counts as used when its weight is at least this in size."""
+
+
+def n_used(weights: Vector) -> int:
+    """How many weights are at least `USED_WEIGHT` in size."""
+    return int(np.count_nonzero(np.abs(weights) >= USED_WEIGHT))
+
 
 @cache
 def _threads() -> ThreadpoolController:

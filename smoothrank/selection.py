@@ -16,6 +16,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from smoothrank.pairwise import Pairs, Vector, auc
 from smoothrank.prototype_base import BasePrototypeClassifier
 from smoothrank.prototypes import SmoothRankingPrototype
+from smoothrank.ranking_classifier import n_used
 from smoothrank.solvers import SolverName
 
 Matrix = npt.NDArray[np.float64]
@@ -28,8 +29,6 @@ TEST_SHARE = 0.25
 SPLIT_SEED = 10
 MAX_FOLDS = 5
 ROUNDING = 1e-12
-USED_WEIGHT = 1e-3
-"""A prototype counts as used when |w_t| is at least this."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +144,6 @@ def paper_protocol(
         cv_auc=float(by_C[chosen]),
         cv_auc_by_C=tuple(float(value) for value in by_C),
         test_auc=float(staged_auc(model, split.X_test, split.y_test)[-1]),
-        n_prototypes=int(np.sum(np.abs(model.weights_) >= USED_WEIGHT)),
+        n_prototypes=n_used(model.weights_),
         gap=max(iteration.gap for iteration in model.history_),
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from smoothrank.evaluation import auc_interval
 from smoothrank.pairwise import Pairs, auc
-from smoothrank.selection import USED_WEIGHT
+from smoothrank.ranking_classifier import n_used
 from smoothrank.tabular import TabularModel
 from tasks.problem import Problem, load_data
 
@@ -56,7 +56,7 @@ def evaluate(problem: Problem, model_folder: str) -> dict[str, Any]:
     classifier = model.classifier
     is_positive = data.y[data.test] == 1
     interval = auc_interval(model.decision_function(data.raw_test), is_positive, LEVEL)
-    used = int(np.sum(np.abs(classifier.weights_) >= USED_WEIGHT))
+    used = n_used(classifier.weights_)
     return asdict(
         Evaluation(
             test_auc=interval.auc,

@@ -4,6 +4,7 @@ from sklearn.metrics import roc_auc_score
 
 from smoothrank import SmoothRankingPrototype
 from smoothrank.preprocess import Encoder, drop_missing_rows
+from smoothrank.ranking_classifier import n_used
 from smoothrank.selection import (
     SMOOTH_GRID,
     paper_folds,
@@ -74,3 +75,7 @@ def test_the_papers_numbers(load_or_skip, name, test_auc, n_prototypes):
     result = paper_protocol(Encoder().fit_transform(data.X), data.y, solver="highs")
     assert result.test_auc == pytest.approx(test_auc, abs=0.002)
     assert result.n_prototypes == n_prototypes
+
+
+def test_a_weight_below_a_thousandth_is_not_used():
+    assert n_used(np.array([1e-3, -2.0, 9e-4, 0.0, -1e-3])) == 3
