@@ -7,7 +7,9 @@ importing this module loads nothing.
 from __future__ import annotations
 
 import os
+import shlex
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,12 +17,14 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from flows.schedule_record import ScheduleError, be_the_only_one
 from smoothrank.errors import SmoothrankError
 from tasks.home import project_home
 
 SECONDS_BETWEEN_LOOKS = 2.0
+SECONDS_TO_END = 1.4  # then the process ends, whatever it still waits for
 # Prefect writes a line for each step to the terminal; its pages show the same and more.
 # A run that is stopped leaves a semaphore, of which Python warns.
 QUIET = {
@@ -132,10 +136,11 @@ def outcome_text(outcome: dict[str, Any]) -> str:
     )
 
 
-def serve(schedule: Schedule, started: Callable[[str], None]) -> None:
+def serve(schedule: Schedule, started: Callable[[str], None], ended: Callable[[], None]) -> None:
     """Retrain at the times of the schedule, until this process is interrupted.
 
-    The Prefect server is started if need be, and again if it is lost meanwhile.
+    The Prefect server is started if need be, and again if it is lost meanwhile. At Ctrl-C, or when
+    asked to end, a run that goes on is killed; it is taken up again by the next one.
 
     Parameters
     ----------
@@ -143,6 +148,8 @@ def serve(schedule: Schedule, started: Callable[[str], None]) -> None:
         What, and when.
     started : callable
         Called once, with the address of the Prefect pages.
+    ended : callable
+        Called at the end, twice perhaps; the process may end right after it.
 
     Raises
     ------
@@ -156,7 +163,8 @@ def serve(schedule: Schedule, started: Callable[[str], None]) -> None:
     be_the_only_one(schedule.name)
     started(ensure_prefect_server().removesuffix("/api"))
     with _watched_server():
-        _serve(schedule)
+        _serve(schedule, ended)
+    ended()
 
 
 @contextmanager
@@ -180,7 +188,7 @@ def _watched_server() -> Iterator[None]:
     ended.set()
 
 
-def _serve(schedule: Schedule) -> None:
+def _serve(schedule: Schedule, ended: Callable[[], None]) -> None:
     """Serve until interrupted."""
     import asyncio
 
@@ -188,26 +196,27 @@ def _serve(schedule: Schedule) -> None:
     from prefect.types.entrypoint import EntrypointType
 
     runner: Any = Runner(name=schedule.name, limit=1, pause_on_shutdown=True)
-    runner.add_flow(
+    deployment: UUID = runner.add_flow(
         scheduled_flow(),
         name=schedule.name,
         schedule=_times(schedule),
         parameters=schedule.parameters(),
         entrypoint_type=EntrypointType.MODULE_PATH,
     )
-    asyncio.run(_until_interrupted(runner))
+    asyncio.run(_until_interrupted(runner, deployment, ended))
 
 
-async def _until_interrupted(runner: Any) -> None:
-    """Let the runner work; at a signal stop it and the run that it has started."""
+async def _until_interrupted(runner: Any, deployment: UUID, ended: Callable[[], None]) -> None:
+    """Let the runner work; at a signal kill the run that it has started, and stop it."""
     import asyncio
-    from multiprocessing import active_children
 
     work = asyncio.create_task(runner.start())
     await asyncio.sleep(0)  # it sets a handler of its own at first, which ours replace
     stops: list[asyncio.Task[None]] = []
 
     async def stop() -> None:
+        with suppress(Exception):
+            await asyncio.to_thread(_tell_prefect, deployment)
         if runner.started:
             await runner.astop()
         else:
@@ -215,12 +224,8 @@ async def _until_interrupted(runner: Any) -> None:
 
     def interrupted() -> None:
         if not stops:
-            _say("ending, together with the run that is going on; once more ends it by force")
-        else:
-            for run in active_children():
-                run.kill()
-            work.cancel()
-        stops.append(asyncio.create_task(stop()))
+            _kill_the_run(ended)
+            stops.append(asyncio.create_task(stop()))
 
     for sign in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(sign, interrupted)
@@ -229,6 +234,53 @@ async def _until_interrupted(runner: Any) -> None:
     except (asyncio.CancelledError, Exception):
         if not stops:
             raise
+
+
+def _kill_the_run(ended: Callable[[], None]) -> None:
+    """Kill the run that goes on, say how to go on, and see that this process ends soon too."""
+    import threading
+    from multiprocessing import active_children
+
+    for run in active_children():
+        run.kill()
+
+    def end() -> None:
+        ended()
+        sys.stdout.flush()
+        os._exit(0)
+
+    limit = threading.Timer(SECONDS_TO_END, end)
+    limit.daemon = True
+    limit.start()
+    command = shlex.join(["smoothrank", *sys.argv[1:]])
+    _say(f"ending; a run that goes on is stopped, and this takes it up again: {command}")
+
+
+def _tell_prefect(deployment: UUID) -> None:
+    """Plan no more runs, and note those that were killed as crashed."""
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import (
+        DeploymentFilter,
+        DeploymentFilterId,
+        FlowRunFilter,
+        FlowRunFilterState,
+        FlowRunFilterStateType,
+    )
+    from prefect.client.schemas.objects import StateType
+
+    from flows.abandoned import crash_flow_runs
+
+    begun = FlowRunFilterStateType(any_=[StateType.RUNNING, StateType.PENDING])
+    with get_client(sync_client=True) as client:
+        client.pause_deployment(deployment)
+        killed = client.read_flow_runs(
+            flow_run_filter=FlowRunFilter(state=FlowRunFilterState(type=begun)),
+            deployment_filter=DeploymentFilter(id=DeploymentFilterId(any_=[deployment])),
+        )
+    crash_flow_runs(
+        [str(run.id) for run in killed],
+        "Stopped together with its schedule; the next run goes on where it stopped.",
+    )
 
 
 def _times(schedule: Schedule) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -30,7 +31,8 @@ def schedule(
     """Retrain at set times, until Ctrl-C or `smoothrank stop`.
 
     Each run validates the data, retrains and lets the gate decide about the champion. When data
-    and parameters are those of the last run that succeeded, it says so and does no work.
+    and parameters are those of the last run that succeeded, it says so and does no work. A run that
+    goes on at the end is stopped; the same command takes it up again.
     """
     from flows.schedule import Schedule, local_time_zone, serve
 
@@ -52,8 +54,11 @@ def schedule(
         typer.echo(f"{wanted.name} is retrained {times}; runs: {address}/runs")
         typer.echo("Ctrl-C or `smoothrank stop` ends it")
 
-    serve(wanted, started)
-    typer.echo(f"the schedule of {wanted.name} has ended")
+    @cache
+    def ended() -> None:
+        typer.echo(f"the schedule of {wanted.name} has ended")
+
+    serve(wanted, started, ended)
 
 
 def _checked(source: str, target: str | None, positive: str | None) -> str:

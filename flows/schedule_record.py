@@ -14,7 +14,7 @@ from urllib.parse import quote
 from smoothrank.errors import SmoothrankError
 from tasks.home import project_home, state_folder
 
-SECONDS_TO_STOP = 45.0  # a run that goes on is asked to end first
+SECONDS_TO_STOP = 10.0  # it ends in two
 _held: list[IO[str]] = []  # what is closed is not locked
 
 

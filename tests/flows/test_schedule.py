@@ -54,7 +54,11 @@ def start_schedule(project, log, *options):
     command = [SMOOTHRANK, "schedule", "parts.csv", "--target", "kind", "--positive", "rare"]
     with log.open("w") as output:
         return subprocess.Popen(
-            [*command, *options], cwd=project, stdout=output, stderr=subprocess.STDOUT
+            [*command, *options],
+            cwd=project,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # a group of its own, as in a shell
         )
 
 
@@ -90,12 +94,12 @@ def test_schedule_retrains_what_is_new_and_only_that_and_keeps_the_champion(proj
     data, log = project / "parts.csv", tmp_path / "schedule.log"
     (project / "params.yaml").write_text(PARAMS)
     write(rows(120, seed=0), data)
-    process = start_schedule(project, log, "--interval", "3")
+    process = start_schedule(project, log, "--interval", "2")
     try:
         wait_for_line(log, "parts: version 1, test AUC", "champion")
         wait_for_line(log, "parts: nothing has changed since version 1; no work was done")
 
-        second = start_schedule(project, tmp_path / "second.log", "--interval", "3")
+        second = start_schedule(project, tmp_path / "second.log", "--interval", "2")
         assert second.wait(timeout=BUSY_MACHINE) == 2
         assert "parts has a schedule that is running" in (tmp_path / "second.log").read_text()
 
@@ -120,6 +124,44 @@ def test_schedule_retrains_what_is_new_and_only_that_and_keeps_the_champion(proj
         assert process.wait(timeout=1) == 0
         assert log.read_text().endswith("the schedule of parts has ended\n")
         assert stop(project) == {"schedules": [], "servers": []}
+    finally:
+        process.kill()
+        process.wait()
+
+
+def running_in_group(group):
+    """The processes of a group, without those that are dead and only not yet collected."""
+    done = subprocess.run(["ps", "-e", "-o", "pgid=,stat=,args="], capture_output=True, text=True)
+    lines = [line.split(None, 2) for line in done.stdout.splitlines()]
+    return [line for line in lines if int(line[0]) == group and line[1][0] != "Z"]
+
+
+def wait_for_a_fit(project, log):
+    deadline = time.monotonic() + BUSY_MACHINE
+    while time.monotonic() < deadline:
+        if any(project.glob(".smoothrank/fits/*/*.jsonl")):
+            return
+        time.sleep(0.05)
+    raise AssertionError(log.read_text())
+
+
+def test_ctrl_c_ends_a_schedule_and_its_run_within_two_seconds(project, tmp_path):
+    log = tmp_path / "schedule.log"
+    write(rows(600, seed=0), project / "parts.csv")
+    process = start_schedule(project, log, "--interval", "2")
+    try:
+        wait_for_a_fit(project, log)
+        begin = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(timeout=60) == 0
+        assert time.monotonic() - begin < 2.0
+        assert running_in_group(process.pid) == []
+        said = log.read_text()
+        assert "this takes it up again: smoothrank schedule parts.csv --target kind" in said
+        assert said.endswith("the schedule of parts has ended\n")
+        assert "Traceback" not in said
+        assert [state["type"] for state in flow_runs(project)] == ["CRASHED"]
+        assert any(project.glob(".smoothrank/fits/*/*.jsonl"))
     finally:
         process.kill()
         process.wait()
