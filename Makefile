@@ -15,7 +15,7 @@ endif
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  make %-8s  %s\n' "$$name" "$$text"; done
 
-retrain: data ## fit on a data set and print AUC and prototypes (DATASET=abalone9-18)
+retrain: data ## validate, train, test, track and register a model (DATASET=abalone9-18)
 	@$(bin)/smoothrank retrain $(DATASET)
 
 protocol: data ## run the paper's experiment and compare with its tables (reports/)
