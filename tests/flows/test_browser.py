@@ -146,6 +146,9 @@ def test_compare_page_shows_thirteen_values_and_their_auc(retrained, open_page):
     names = [run.info.run_name for run in children]
     details = page.get_by_role("row").filter(has_text="Run Name:")
     assert details.locator("td").all_inner_texts() == names
+    page.wait_for_function("document.querySelectorAll('.axis-title').length >= 2")
+    axes = page.locator(".js-plotly-plot .axis-title").all_text_contents()
+    assert "cv_auc_mean" in axes  # without anything being chosen
     show_only(page, 0, {"log10_C"})
     show_only(page, 1, {"cv_auc_mean"})
     page.wait_for_function("document.querySelectorAll('.axis-title').length == 2")
