@@ -14,6 +14,7 @@ NOTHING_SENT_HOME = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "MLFLOW_DISABLE_TELEMETRY": "true",
 }
+_DRAIN_SECONDS = 5
 _MARK = "X-Smoothrank-Server"  # the header by which our MLflow server is known
 
 
@@ -118,11 +119,18 @@ def _foreign_prefect_api() -> str | None:
 
 
 def _refresh_prefect_settings() -> None:
-    """Have Prefect read the environment again if it has been imported before."""
-    if "prefect" in sys.modules:
-        from prefect.context import refresh_global_settings_context
+    """Have Prefect read the environment again if it has been imported before.
 
-        refresh_global_settings_context()
+    Task records travel as events; the connection to the server used until now is closed, or they
+    would go there.
+    """
+    if "prefect" not in sys.modules:
+        return
+    from prefect.context import refresh_global_settings_context
+    from prefect.events.worker import EventsWorker
+
+    EventsWorker.drain_all(timeout=_DRAIN_SECONDS, at_exit=False)
+    refresh_global_settings_context()
 
 
 def _mlflow_environment() -> dict[str, str]:

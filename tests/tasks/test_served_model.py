@@ -66,8 +66,9 @@ def registered(model, table, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SMOOTHRANK_HOME", str(home))
         uri = ensure_mlflow_database()
-        before = mlflow.get_tracking_uri()
+        before = mlflow.get_tracking_uri(), mlflow.get_registry_uri()
         mlflow.set_tracking_uri(uri)
+        mlflow.set_registry_uri(uri)
         artifacts = (home / "mlruns" / "artifacts").as_uri()
         experiment = mlflow.create_experiment("people", artifact_location=artifacts)
         with mlflow.start_run(experiment_id=experiment):
@@ -75,7 +76,8 @@ def registered(model, table, tmp_path_factory):
         version = mlflow.register_model(info.model_uri, NAME).version
         mlflow.MlflowClient().set_registered_model_alias(NAME, "champion", version)
         yield info
-        mlflow.set_tracking_uri(before)
+        mlflow.set_tracking_uri(before[0])
+        mlflow.set_registry_uri(before[1])
 
 
 @pytest.fixture(scope="module")
