@@ -1,7 +1,7 @@
 # Every target sets up what it needs by itself. PYTHON=... names the interpreter.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help retrain protocol test lint format set-up data lock clean
+.PHONY: help retrain protocol test test-services lint format set-up data lock clean
 
 DATASET ?= abalone9-18
 PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 4
@@ -13,7 +13,7 @@ export SMOOTHRANK_DATA_MIRROR ?= $(CURDIR)/../shared/uci
 endif
 
 help: ## list the targets
-	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  make %-8s  %s\n' "$$name" "$$text"; done
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  make %-13s  %s\n' "$$name" "$$text"; done
 
 retrain: data ## validate, train, test, track and register a model (DATASET=abalone9-18)
 	@$(bin)/smoothrank retrain $(DATASET)
@@ -21,8 +21,11 @@ retrain: data ## validate, train, test, track and register a model (DATASET=abal
 protocol: data ## run the paper's experiment and compare with its tables (reports/)
 	@$(bin)/python -m benchmarks.protocol
 
-test: data ## run the tests
-	@$(bin)/pytest $(PYTEST_FLAGS)
+test: data ## run the tests that need no server and no browser
+	@$(bin)/pytest $(PYTEST_FLAGS) -m "not services"
+
+test-services: data ## run the tests that start Prefect, MLflow and Chromium
+	@$(bin)/pytest $(PYTEST_FLAGS) -m services
 
 lint: set-up ## check style and types, change nothing
 	@$(bin)/ruff check .

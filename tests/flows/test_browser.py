@@ -20,6 +20,8 @@ import pytest
 from tasks.mlflow_runs import mlflow_client
 from tests.conftest import use_project
 
+pytestmark = pytest.mark.services
+
 SMOOTHRANK = str(Path(sys.executable).parent / "smoothrank")
 PARAMS = "selection: {folds: 2, repeats: 1, scales: [standard]}\n"
 FIGURES = ("1_roc", "2_validation_against_C", "3_auc_by_iteration", "4_prototypes", "5_projection")

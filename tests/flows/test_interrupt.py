@@ -13,6 +13,8 @@ import pytest
 from flows.retrain import RetrainRequest, run_retrain
 from tests.flows.project import flow_runs, mlflow_runs, parents, project, table, task_states, write
 
+pytestmark = pytest.mark.services
+
 SECONDS_TO_BEGIN = 300
 
 

@@ -12,6 +12,8 @@ from tasks.report_page import write_report
 from tests.tasks.benchmark_file import write_benchmark
 from tests.tasks.test_report_page import small_figure
 
+pytestmark = pytest.mark.services
+
 WIDTHS = {"desktop": (1280, 900), "phone": (360, 740)}
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 

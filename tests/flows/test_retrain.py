@@ -28,6 +28,8 @@ from tests.flows.project import (
     write,
 )
 
+pytestmark = pytest.mark.services
+
 STEPS = {"fetch", "validate", "split", "choose", "refit", "evaluate", "track", "register"}
 STEPS |= {"report", "train C=0.001", "train C=0.1"}
 

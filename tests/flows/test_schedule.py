@@ -21,6 +21,8 @@ from flows.servers import ensure_prefect_server
 from tasks.mlflow_runs import mlflow_client
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.services
+
 SMOOTHRANK = str(Path(sys.executable).parent / "smoothrank")
 PARAMS = "selection: {folds: 2, repeats: 1, scales: [standard], grids: {smooth: [0.001, 0.01]}}\n"
 BUSY_MACHINE = 400

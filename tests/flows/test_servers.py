@@ -15,6 +15,8 @@ import pytest
 from flows import server_process, servers
 from tasks.home import ensure_mlflow_database, project_home, state_folder
 
+pytestmark = pytest.mark.services
+
 N_TASKS = 40
 
 

@@ -13,6 +13,8 @@ from flows.server_process import get
 from tasks.home import ensure_mlflow_database
 from tasks.mlflow_runs import mlflow_client
 
+pytestmark = pytest.mark.services
+
 SMOOTHRANK = Path(sys.executable).parent / "smoothrank"
 VALUES = (0.1, 0.001, 0.01)
 

@@ -22,6 +22,8 @@ from smoothrank.preprocess import Encoder
 from tasks.home import ensure_mlflow_database
 from tasks.served_model import load_served_model, log_served_model, pinned_requirements
 
+pytestmark = pytest.mark.services
+
 ROOT = Path(__file__).parents[2]
 NAME = "smoothrank-people"
 
