@@ -72,13 +72,7 @@ def _address(outcome: RetrainOutcome) -> str:
 
 
 def _print_failures(error: ValidationFailed) -> None:
-    from flows.validate_command import _place, _values
+    from flows.failure_lines import failure_lines
 
-    result = error.result
-    total = f" {len(result.failures)} of {result.expectations} expectations"
-    lines = [f"{result.dataset} fails{total if result.expectations else ''}; nothing was trained"]
-    for failure in result.failures:
-        lines.append(f"- {failure.message}")
-        if failure.example is not None:
-            lines.append(f"  {_place(failure)}: {_values(failure)}")
-    typer.echo("\n".join(lines), err=True)
+    first, *rest = failure_lines(error.result)
+    typer.echo("\n".join([f"{first}; nothing was trained", *rest]), err=True)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from tasks.validate_table import Failure, ValidationResult
+from flows.failure_lines import failure_lines
 
-_MOST_VALUES = 12
+if TYPE_CHECKING:
+    from tasks.validate_table import ValidationResult
 
 
 def validate(
@@ -114,33 +114,9 @@ def _print(result: ValidationResult, new_suite: Path | None) -> None:
     if result.passed:
         typer.echo(f"{result.dataset}: all {result.expectations} expectations hold")
         return
-    known = result.expectations
-    total = f" {len(result.failures)} of {known} expectations" if known else ""
-    typer.echo(f"{result.dataset} fails{total}")
-    for failure in result.failures:
-        typer.echo(f"- {failure.message}")
-        if failure.example is not None:
-            typer.echo(f"  {_place(failure)}: {_values(failure)}")
+    typer.echo("\n".join(failure_lines(result)))
 
 
 def _short(path: Path) -> str:
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
-
-
-def _place(failure: Failure) -> str:
-    line = "" if failure.line is None else f" (line {failure.line})"
-    return f"row {failure.row}{line}"
-
-
-def _values(failure: Failure) -> str:
-    """Write the example row, the column at fault first and the rest cut short."""
-    example = failure.example or {}
-    names = sorted(example, key=lambda name: name != failure.column)
-    shown = [f"{name}={_cell(example[name])}" for name in names[:_MOST_VALUES]]
-    more = len(names) - _MOST_VALUES
-    return ", ".join(shown) + (f", and {more} more columns" if more > 0 else "")
-
-
-def _cell(value: str | None) -> str:
-    return "(missing)" if value is None else value

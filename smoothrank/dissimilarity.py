@@ -35,7 +35,7 @@ __all__ = ["L1Ranking", "LInfRanking", "RankingSVM"]
 
 
 @dataclass(frozen=True)
-class _Columns:
+class DistanceColumns:
     """The distinct training rows and the standardised distances to them."""
 
     rows: Matrix
@@ -122,7 +122,7 @@ class BaseDissimilarityClassifier(RankingClassifier):
                 models[i]._keep(columns, solution, X, weight)
         return models
 
-    def _columns(self, X: Matrix, is_positive: Flags, weight: Vector) -> _Columns:
+    def _columns(self, X: Matrix, is_positive: Flags, weight: Vector) -> DistanceColumns:
         used = weight > 0
         labelled = np.column_stack((X + 0.0, is_positive.astype(np.float64)))
         distinct, inverse = np.unique(labelled[used], axis=0, return_inverse=True)
@@ -140,7 +140,7 @@ class BaseDissimilarityClassifier(RankingClassifier):
             spreads = np.sqrt(np.average((distances - means) ** 2, axis=0, weights=total))
             spreads[spreads <= 1e-12 * means] = 1.0
         distances = (distances - means) / spreads
-        return _Columns(
+        return DistanceColumns(
             rows, distinct[:, -1] > 0, total, position, scaler, means, spreads, distances
         )
 
@@ -148,7 +148,7 @@ class BaseDissimilarityClassifier(RankingClassifier):
         """How a column of several equal rows is stretched, so that it counts as all of them."""
         return np.ones(len(weight))
 
-    def _problem(self, columns: _Columns) -> RankingProblem:
+    def _problem(self, columns: DistanceColumns) -> RankingProblem:
         pairs = Pairs.from_labels(columns.is_positive, columns.weight)
         stretched = columns.distances * self._multiplicity(columns.weight)
         return RankingProblem(
@@ -158,40 +158,40 @@ class BaseDissimilarityClassifier(RankingClassifier):
     def _solver_name(self) -> RouteName:
         return "interior-point"
 
-    def _strength(self, C: float, columns: _Columns) -> float:
+    def _strength(self, C: float, columns: DistanceColumns) -> float:
         """c of R + c Ω, from C of the estimator's own formula."""
         return C / self._unit(C, columns)
 
-    def _unit(self, C: float, columns: _Columns) -> float:
+    def _unit(self, C: float, columns: DistanceColumns) -> float:
         """The estimator's objective is this many times R + c Ω."""
         weight, is_positive = columns.weight, columns.is_positive
         return float(weight[is_positive].sum() * weight[~is_positive].sum())
 
     def _keep(
-        self, columns: _Columns, solution: RankingSolution, X: Matrix, weight: Vector
+        self, columns: DistanceColumns, solution: RankingSolution, X: Matrix, weight: Vector
     ) -> Self:
-        self._fitted_columns = columns
-        self._column_weights = solution.weights * self._multiplicity(columns.weight)
+        self.columns_ = columns
+        self.column_weights_ = solution.weights * self._multiplicity(columns.weight)
         self.reference_rows_ = X
         self.weights_ = self._by_row(columns, weight)
         self.n_features_used_ = n_used(self.weights_)
         self.objective_ = solution.objective * self._unit(self.C, columns)
         self.gap_ = solution.gap
         self.history_ = solution.rounds
-        scores = columns.distances @ self._column_weights
+        scores = columns.distances @ self.column_weights_
         self._learn_decision(scores, columns.is_positive, columns.weight)
         return self
 
-    def _by_row(self, columns: _Columns, weight: Vector) -> Vector:
+    def _by_row(self, columns: DistanceColumns, weight: Vector) -> Vector:
         """The weight of each training row; equal rows share theirs by their weights."""
         used = columns.position >= 0
         place = columns.position[used]
         by_row = np.zeros(len(used))
-        by_row[used] = self._column_weights[place] * weight[used] / columns.weight[place]
+        by_row[used] = self.column_weights_[place] * weight[used] / columns.weight[place]
         return by_row
 
     def _score(self, X: Matrix) -> Vector:
-        return self._fitted_columns.score(X, self._column_weights)
+        return self.columns_.score(X, self.column_weights_)
 
 
 class _LinearClassifier(BaseDissimilarityClassifier):
@@ -266,11 +266,11 @@ class L1Ranking(_LinearClassifier):
 
     _penalty = L1Penalty
 
-    def _by_row(self, columns: _Columns, weight: Vector) -> Vector:
+    def _by_row(self, columns: DistanceColumns, weight: Vector) -> Vector:
         """The weight of each training row; of equal rows the first has it all."""
         by_row = np.zeros(len(columns.position))
         place, first = np.unique(columns.position, return_index=True)
-        by_row[first[place >= 0]] = self._column_weights[place[place >= 0]]
+        by_row[first[place >= 0]] = self.column_weights_[place[place >= 0]]
         return by_row
 
 
@@ -306,8 +306,8 @@ class RankingSVM(BaseDissimilarityClassifier):
     def _multiplicity(self, weight: Vector) -> Vector:
         return np.sqrt(weight)
 
-    def _unit(self, C: float, columns: _Columns) -> float:
+    def _unit(self, C: float, columns: DistanceColumns) -> float:
         return C
 
-    def _strength(self, C: float, columns: _Columns) -> float:
+    def _strength(self, C: float, columns: DistanceColumns) -> float:
         return 1.0 / C

@@ -28,7 +28,7 @@ def distance_score(classifier: Any) -> PrototypeModel:
     if isinstance(classifier, BasePrototypeClassifier):
         return classifier.model_
     if isinstance(classifier, BaseDissimilarityClassifier):
-        columns, weights = classifier._fitted_columns, classifier._column_weights
+        columns, weights = classifier.columns_, classifier.column_weights_
         used = np.flatnonzero(weights)
         return PrototypeModel(
             columns.rows[used],

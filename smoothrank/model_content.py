@@ -180,12 +180,12 @@ def _restore_prototypes(
 def _restore_norm(
     model: BaseDissimilarityClassifier, score: PrototypeModel, content: Content, arrays: Arrays
 ) -> None:
-    from smoothrank.dissimilarity import _Columns
+    from smoothrank.dissimilarity import DistanceColumns
     from smoothrank.ranking_classifier import n_used
     from smoothrank.ranking_problem import Round
 
     nothing = np.empty(0)
-    model._fitted_columns = _Columns(
+    model.columns_ = DistanceColumns(
         rows=score.prototypes,
         is_positive=nothing.astype(bool),
         weight=nothing,
@@ -195,7 +195,7 @@ def _restore_norm(
         spreads=score.spreads,
         distances=np.empty((0, 0)),
     )
-    model._column_weights = score.weights
+    model.column_weights_ = score.weights
     model.reference_rows_ = arrays["reference_rows"]
     model.weights_ = arrays["row_weights"]
     model.n_features_used_ = n_used(model.weights_)

@@ -128,7 +128,7 @@ def auc_by_iteration(
 
 def _mark_chosen(axes: Axes, chosen: int, height: float) -> None:
     axes.axvline(chosen, color=REPELS, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
-    label = f"chosen: {chosen} ({height:.3f})"
+    label = f"chosen: at most {chosen} ({height:.3f})"
     axes.plot(
         [chosen], [height], "o", color=REPELS, markersize=9, fillstyle="none", mew=1.8, label=label
     )

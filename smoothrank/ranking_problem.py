@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from smoothrank.pairwise import Pairs, Vector, pairwise_hinge
 from smoothrank.penalty import Penalty
-from smoothrank.ranking_routes import RouteName, make_route
+from smoothrank.ranking_routes import RouteName, Start, make_route
 
 Matrix = npt.NDArray[np.float64]
 
@@ -143,12 +143,11 @@ class RankingProblem:
         return RankingSolution(lengths[best] * direction, values[best], 0.0)
 
     def _round(self, solution: RankingSolution, strength: float, tol: float) -> RankingSolution:
+        def objective_of(weights: Vector) -> float:
+            return self.objective(weights, strength)
+
         found = self._route.propose(
-            solution.weights,
-            self._visited,
-            strength,
-            lambda weights: self.objective(weights, strength),
-            tol,
+            Start(solution.weights, self._visited, strength, objective_of, tol)
         )
         self._visited.append(self._D @ found.last)
         weights, objective = self._shortened(solution, found.weights, strength)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from smoothrank.errors import SmoothrankError
 from smoothrank.interior_point import InteriorPoint
-from smoothrank.near_pairs import Cut, NearPairs, bending_pairs
+from smoothrank.near_pairs import Cut, NearPairs, SinglePairs, bending_pairs
 from smoothrank.pairwise import Pairs, Vector
 from smoothrank.penalties import L1Penalty, LInfPenalty
 from smoothrank.penalty import Penalty
@@ -40,6 +40,31 @@ EDGES = (-3.0, -1.0, 0.0, 0.4, 0.6, 0.75, 0.85, 0.95, 1.0, 1.05, 1.15, 1.25, 1.4
 """At the best scores there is a cut for each of these margins, so that R may bend in between."""
 
 _RECENT = 6
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a round begins, and what it is to reach.
+
+    Parameters
+    ----------
+    best : ndarray
+        The best weights so far.
+    visited : sequence of ndarray
+        Scores of the weights that earlier rounds ended at.
+    strength : float
+        c.
+    objective : callable
+        The true objective, over all pairs.
+    tol : float
+        The relative gap to reach.
+    """
+
+    best: Vector
+    visited: Sequence[Vector]
+    strength: float
+    objective: Objective
+    tol: float
 
 
 @dataclass(frozen=True)
@@ -84,29 +109,13 @@ class Route(ABC):
         self._D, self._pairs, self._penalty = D, pairs, penalty
 
     @abstractmethod
-    def propose(
-        self,
-        best: Vector,
-        visited: Sequence[Vector],
-        strength: float,
-        objective: Objective,
-        tol: float,
-    ) -> Proposal:
-        """Solve a round.
+    def propose(self, start: Start) -> Proposal:
+        """Solve a round."""
 
-        Parameters
-        ----------
-        best : ndarray
-            The best weights so far.
-        visited : sequence of ndarray
-            Scores of the weights that earlier rounds ended at.
-        strength : float
-            c.
-        objective : callable
-            The true objective, over all pairs.
-        tol : float
-            The relative gap to reach.
-        """
+    def _bending(self, scores: Vector, start: Start, pairs_a_row: int) -> SinglePairs:
+        """The single pairs of a round: those near their bend now or lately."""
+        lately = [scores, *start.visited[-_RECENT:]]
+        return bending_pairs(lately, self._pairs, pairs_a_row * len(scores))
 
 
 class InteriorRoute(Route):
@@ -114,22 +123,15 @@ class InteriorRoute(Route):
 
     max_rounds = 40
 
-    def propose(
-        self,
-        best: Vector,
-        visited: Sequence[Vector],
-        strength: float,
-        objective: Objective,
-        tol: float,
-    ) -> Proposal:
+    def propose(self, start: Start) -> Proposal:
         """Solve a round."""
-        scores = self._D @ best
-        single = bending_pairs(
-            [scores, *visited[-_RECENT:]], self._pairs, PAIRS_A_ROW * len(scores)
-        )
-        cuts = [Cut(scores, edge) for edge in EDGES] + [Cut(old) for old in visited[-MAX_CUTS:]]
+        scores = self._D @ start.best
+        single = self._bending(scores, start, PAIRS_A_ROW)
+        cuts = [Cut(scores, edge) for edge in EDGES]
+        cuts += [Cut(old) for old in start.visited[-MAX_CUTS:]]
         near = NearPairs(self._D, self._pairs, single, cuts)
-        inner = InteriorPoint(near, self._penalty, strength, best).run(objective, tol)
+        solver = InteriorPoint(near, self._penalty, start.strength, start.best)
+        inner = solver.run(start.objective, start.tol)
         return Proposal(inner.weights, inner.proposal, inner.lower_bound, len(single), inner.steps)
 
 
@@ -150,22 +152,13 @@ class ProgramRoute(Route):
             raise SmoothrankError("Only L1 and L∞ ranking are linear programs.")
         self._program = RankingProgram(D, pairs, solver, bounded_sum=penalty is LInfPenalty)
 
-    def propose(
-        self,
-        best: Vector,
-        visited: Sequence[Vector],
-        strength: float,
-        objective: Objective,
-        tol: float,
-    ) -> Proposal:
+    def propose(self, start: Start) -> Proposal:
         """Solve a round."""
-        scores = self._D @ best
-        single = bending_pairs(
-            [scores, *visited[-_RECENT:]], self._pairs, NEW_PAIRS_A_ROW * len(scores)
-        )
-        cuts = [Cut(scores), *(Cut(old) for old in visited[-1:])]
+        scores = self._D @ start.best
+        single = self._bending(scores, start, NEW_PAIRS_A_ROW)
+        cuts = [Cut(scores), *(Cut(old) for old in start.visited[-1:])]
         self._program.choose(single, cuts, PAIRS_A_ROW * len(scores))
-        found = self._program.solve(strength)
+        found = self._program.solve(start.strength)
         return Proposal(
             found.weights, found.weights, found.lower_bound, self._program.n_single, found.runs
         )

@@ -15,11 +15,11 @@ from smoothrank.honest import FoldFit
 from smoothrank.tabular import TabularModel
 from tasks.attempt import Attempt
 from tasks.choose import Chosen, all_fits
-from tasks.figures import figures
 from tasks.home import mlflow_uri
 from tasks.mlflow_runs import IDENTITY, PARENT, AttemptRuns, Points, ensure_experiment
 from tasks.problem import Problem, load_data
 from tasks.provenance import data_md5, provenance
+from tasks.run_figures import figures
 from tasks.served_model import log_served_model
 from tasks.train import Trained, choice_of
 

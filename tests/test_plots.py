@@ -102,7 +102,7 @@ def test_iterations_are_averaged_with_the_last_auc_of_short_folds():
     numbers, mean = line_of(figure, "mean").get_data()
     assert list(numbers) == [1, 2, 3]
     assert list(mean) == pytest.approx([0.55, 0.75, 0.85])
-    assert "chosen: 2 (0.750)" in texts(figure)
+    assert "chosen: at most 2 (0.750)" in texts(figure)
     assert all(tick == round(tick) for tick in figure.axes[0].get_xticks())
 
 

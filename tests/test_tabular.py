@@ -19,6 +19,7 @@ from smoothrank import (
 )
 from smoothrank.model_file import ARRAYS_FILE, MODEL_FILE, ModelFileError
 from smoothrank.preprocess import Encoder, EncodingError
+from tests.fitted import fitted
 
 ESTIMATORS = {
     "smooth": SmoothRankingPrototype(solver="highs", scale="standard", max_prototypes=4),
@@ -46,13 +47,6 @@ def table():
     frame.loc[3, "income"] = np.nan
     frame.loc[4, "city"] = None
     return frame, y
-
-
-def fitted(table, estimator):
-    frame, y = table
-    encoder = Encoder(missing="impute").fit(frame)
-    classifier = estimator.fit(encoder.transform(frame), y)
-    return TabularModel(encoder, classifier, "buys", "no", "yes")
 
 
 @pytest.fixture(scope="module", params=ESTIMATORS)

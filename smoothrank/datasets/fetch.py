@@ -175,7 +175,7 @@ def _from_uci(name: str, download: bool, unreachable: str | None) -> bytes:
         return _unzip(_download(uci.url), uci)
     except _NoAnswerError as error:
         raise UnreachableError(message.format(error), str(error)) from error
-    except (_UnusableError, KeyError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+    except _UnusableError as error:
         raise MissingDataError(message.format(error)) from error
 
 
@@ -206,8 +206,12 @@ def _download(url: str) -> bytes:
 
 
 def _unzip(data: bytes, uci: UciFile) -> bytes:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(uci.file) as file:
-        contents = file.read(_MOST_BYTES + 1)
+    unknown_packing = NotImplementedError  # as zipfile says it
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(uci.file) as file:
+            contents = file.read(_MOST_BYTES + 1)
+    except (KeyError, zipfile.BadZipFile, zlib.error, unknown_packing) as error:
+        raise _UnusableError(str(error)) from error
     if len(contents) > _MOST_BYTES:
         raise _UnusableError(f"{uci.file} has more than {_MOST_BYTES} bytes")
     return contents

@@ -9,7 +9,7 @@ import pandas as pd
 
 from smoothrank.datasets.errors import TableFormatError
 from smoothrank.datasets.keel import read_keel
-from smoothrank.datasets.table import _plain, _read
+from smoothrank.datasets.table import plain_column, read_table
 
 
 def load_rows(path: str | Path, columns: Iterable[str]) -> pd.DataFrame:
@@ -31,11 +31,11 @@ def load_rows(path: str | Path, columns: Iterable[str]) -> pd.DataFrame:
     if path.suffix.lower() == ".dat":
         frame = read_keel(path).X
         return frame[[name for name in columns if name in frame.columns]]
-    _, frame = _read(path)
+    _, frame = read_table(path)
     if len(frame) == 0:
         raise TableFormatError(f"{path} has no rows")
     if not frame.columns.is_unique:
         twice = frame.columns[frame.columns.duplicated()][0]
         raise TableFormatError(f"{path}: there are two columns {twice!r}")
     known = [name for name in columns if name in frame.columns]
-    return pd.DataFrame({name: _plain(path, name, frame[name]) for name in known})
+    return pd.DataFrame({name: plain_column(path, name, frame[name]) for name in known})

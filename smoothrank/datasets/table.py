@@ -33,7 +33,7 @@ _TARGET_NAMES = {"class", "target", "label", "y"}
 
 def load_table(path: Path, target: str | None = None, positive: Label | None = None) -> Dataset:
     """Load a CSV or Parquet file; see `smoothrank.datasets.load_file`."""
-    data, frame = _read(path)
+    data, frame = read_table(path)
     _check_columns(path, frame)
     target = _target_column(path, frame, target)
     missing = frame[target].isna().to_numpy()
@@ -41,7 +41,7 @@ def load_table(path: Path, target: str | None = None, positive: Label | None = N
         row = int(np.flatnonzero(missing)[0]) + 1
         raise TableFormatError(f"{path}, row {row}: the target {target!r} is missing")
     inputs = frame.drop(columns=target)
-    columns = {name: _plain(path, name, inputs[name]) for name in inputs.columns}
+    columns = {name: plain_column(path, name, inputs[name]) for name in inputs.columns}
     try:
         found = encode_target(
             target,
@@ -60,7 +60,8 @@ def load_table(path: Path, target: str | None = None, positive: Label | None = N
     return Dataset(path.stem, pd.DataFrame(columns), found.y, schema, checksum)
 
 
-def _read(path: Path) -> tuple[bytes, pd.DataFrame]:
+def read_table(path: Path) -> tuple[bytes, pd.DataFrame]:
+    """Give the bytes of a CSV, TSV or Parquet file, and its table."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -224,7 +225,7 @@ def _label(value: Label) -> str:
     return str(value)
 
 
-def _plain(path: Path, name: str, column: pd.Series) -> pd.Series:
+def plain_column(path: Path, name: str, column: pd.Series) -> pd.Series:
     """Give a column as int64, float64 or strings."""
     dtype = column.dtype
     objects = pd.api.types.infer_dtype(column) if pd.api.types.is_object_dtype(dtype) else None

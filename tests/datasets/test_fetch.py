@@ -30,6 +30,14 @@ def zipped(name: str, contents: bytes) -> bytes:
     return buffer.getvalue()
 
 
+def packed_in_another_way(archive: bytes) -> bytes:
+    """Mark the file in an archive as packed by method 99, which Python does not know."""
+    changed = bytearray(archive)
+    directory = archive.index(b"PK\x01\x02")
+    changed[8:10] = changed[directory + 10 : directory + 12] = (99).to_bytes(2, "little")
+    return bytes(changed)
+
+
 @pytest.fixture
 def asked() -> list[str]:
     """Hold the addresses that were asked for a file."""
@@ -76,6 +84,7 @@ def test_mirror_and_archive_give_the_same_bytes(name, tmp_path, archive, monkeyp
         IncompleteRead(b""),
         b"not a zip",
         zipped("other.data", b"1"),
+        packed_in_another_way(zipped("house-votes-84.data", b"1")),
         b"x" * 5_000_001,
         zipped("house-votes-84.data", b"0" * 5_000_001),
     ],
@@ -85,6 +94,7 @@ def test_mirror_and_archive_give_the_same_bytes(name, tmp_path, archive, monkeyp
         "cut off",
         "no zip",
         "no such file",
+        "packed in another way",
         "too large",
         "too large inside",
     ],

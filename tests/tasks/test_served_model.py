@@ -16,11 +16,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from smoothrank import L1Ranking, SmoothRankingPrototype, TabularModel
+from smoothrank import L1Ranking, SmoothRankingPrototype
 from smoothrank.errors import SmoothrankError
-from smoothrank.preprocess import Encoder
 from tasks.home import ensure_mlflow_database
 from tasks.served_model import load_served_model, log_served_model, pinned_requirements
+from tests.fitted import fitted
 
 pytestmark = pytest.mark.services
 
@@ -44,13 +44,6 @@ def table():
     frame.loc[3, "income"] = np.nan
     frame.loc[4, "city"] = None
     return frame, y
-
-
-def fitted(table, estimator):
-    frame, y = table
-    encoder = Encoder(missing="impute").fit(frame)
-    classifier = estimator.fit(encoder.transform(frame), y)
-    return TabularModel(encoder, classifier, "buys", "no", "yes")
 
 
 @pytest.fixture(scope="module")
