@@ -62,16 +62,19 @@ def paper_table(name: str) -> dict[str, dict[str, str]]:
 
 def compare(dataset: str, name: str) -> Line:
     """Run the protocol with one method on one data set."""
+    import numpy as np
     from sklearn.exceptions import ConvergenceWarning
 
     from smoothrank.datasets import load_dataset
-    from smoothrank.methods import method, method_protocol
+    from smoothrank.experiment import paper_parts, run_experiment
+    from smoothrank.methods import method
     from smoothrank.preprocess import Encoder, drop_missing_rows
 
     warnings.simplefilter("ignore", ConvergenceWarning)
     begin = perf_counter()
     data = drop_missing_rows(load_dataset(dataset))
-    result = method_protocol(method(name), Encoder().fit_transform(data.X), data.y)
+    X = Encoder().fit_transform(data.X)
+    result = run_experiment(method(name), X, data.y, paper_parts(data.y))
     column = TABLE_COLUMN[name]
     printed = float(paper_table("table_c1_test_auc.csv")[dataset][column])
     return Line(
@@ -84,7 +87,9 @@ def compare(dataset: str, name: str) -> Line:
         auc_difference=round(result.test_auc - printed, 6),
         n_used=result.n_used,
         paper_n_used=int(paper_table("table_c2_features_used.csv")[dataset][column]),
-        tied_values=sum(abs(value - result.cv_auc) < 1e-9 for value in result.cv_auc_by_value),
+        tied_values=sum(
+            abs(float(np.mean(aucs)) - result.cv_auc) < 1e-9 for aucs in result.fold_aucs.values()
+        ),
         gap=float(f"{result.gap:.1e}"),
         worst_gap=float(f"{result.worst_gap:.1e}"),
         seconds=round(perf_counter() - begin, 1),

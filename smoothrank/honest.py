@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,18 @@ MOST_LISTED = 100
 
 class SelectionError(SmoothrankError):
     """There is nothing to choose from."""
+
+
+class FoldScores(Protocol):
+    """What a choice needs to know of a fit: see `FoldFit`."""
+
+    @property
+    def auc_by_iteration(self) -> tuple[float, ...]:
+        """Validation AUC after each iteration."""
+
+    @property
+    def staged(self) -> bool:
+        """Whether the method adds one prototype an iteration."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +89,8 @@ class Choice:
         How many prototypes to stop at; None to let the method stop by itself.
     cv_auc_mean, cv_auc_std : float
         Mean and standard deviation over folds of the validation AUC.
-    cv_auc_by_value : dict
-        The mean for each candidate, at its own best number of prototypes.
+    fold_aucs : dict
+        The validation AUC of each fold, for each candidate at its own best number of prototypes.
     """
 
     value: float
@@ -86,7 +98,12 @@ class Choice:
     n_prototypes: int | None
     cv_auc_mean: float
     cv_auc_std: float
-    cv_auc_by_value: dict[Candidate, float]
+    fold_aucs: dict[Candidate, tuple[float, ...]]
+
+    @property
+    def cv_auc_by_value(self) -> dict[Candidate, float]:
+        """The mean validation AUC of each candidate."""
+        return {candidate: float(np.mean(aucs)) for candidate, aucs in self.fold_aucs.items()}
 
 
 def honest_folds(y: Any, n_folds: int, n_repeats: int, seed: int) -> list[tuple[Indices, Indices]]:
@@ -180,7 +197,7 @@ def _largest_gap(model: Any) -> float:
     return float(max((step.gap for step in getattr(model, "history_", ())), default=np.nan))
 
 
-def choose_honest(fits: Mapping[Candidate, Sequence[FoldFit]]) -> Choice:
+def choose_honest(fits: Mapping[Candidate, Sequence[FoldScores]]) -> Choice:
     """Choose parameter, scaling and number of prototypes by the mean validation AUC.
 
     All folds are read at the same number; one that stopped earlier keeps its last AUC. Of equally
@@ -202,13 +219,13 @@ def choose_honest(fits: Mapping[Candidate, Sequence[FoldFit]]) -> Choice:
     ]
     number, _, _, chosen = min(best, key=lambda found: found[:3])
     staged = fits[chosen][0].staged
-    by_value = {candidate: float(mean.max()) for candidate, mean in means.items()}
-    column = tables[chosen][:, number - 1]
-    return _choice(chosen, number if staged else None, column, by_value)
+    columns = {candidate: tables[candidate][:, mean.argmax()] for candidate, mean in means.items()}
+    columns[chosen] = tables[chosen][:, number - 1]
+    return _choice(chosen, number if staged else None, columns)
 
 
 def choose_paper(
-    fits: Mapping[Candidate, Sequence[FoldFit]], selection: Literal["best", "last"]
+    fits: Mapping[Candidate, Sequence[FoldScores]], selection: Literal["best", "last"]
 ) -> Choice:
     """Choose by the paper's rule: each fold's best iteration, or its last; of equals the smallest.
 
@@ -231,34 +248,35 @@ def choose_paper(
         (candidate for candidate, mean in by_value.items() if mean >= highest - ROUNDING),
         key=lambda candidate: (candidate[0], SCALE_ORDER.index(candidate[1])),
     )
-    return _choice(chosen, None, columns[chosen], by_value)
+    return _choice(chosen, None, columns)
 
 
-def _fold_auc(fold: FoldFit, selection: str) -> float:
+def _fold_auc(fold: FoldScores, selection: str) -> float:
     return max(fold.auc_by_iteration) if selection == "best" else fold.auc_by_iteration[-1]
 
 
-def _choice(
-    chosen: Candidate, number: int | None, column: Vector, by_value: dict[Candidate, float]
-) -> Choice:
+def _choice(chosen: Candidate, number: int | None, columns: dict[Candidate, Vector]) -> Choice:
+    column = columns[chosen]
     return Choice(
         value=chosen[0],
         scale=chosen[1],
         n_prototypes=number,
         cv_auc_mean=float(column.mean()),
         cv_auc_std=float(np.std(column, ddof=1)) if len(column) > 1 else 0.0,
-        cv_auc_by_value=by_value,
+        fold_aucs={candidate: tuple(aucs.tolist()) for candidate, aucs in columns.items()},
     )
 
 
-def _auc_table(folds: Sequence[FoldFit]) -> Matrix:
+def _auc_table(folds: Sequence[FoldScores]) -> Matrix:
     """Validation AUC, a row for each fold, a column for each number of prototypes."""
     longest = max(len(fold.auc_by_iteration) for fold in folds)
     rows = [fold.auc_by_iteration for fold in folds]
     return np.array([[*row, *[row[-1]] * (longest - len(row))] for row in rows])
 
 
-def _checked(fits: Mapping[Candidate, Sequence[FoldFit]]) -> Mapping[Candidate, Sequence[FoldFit]]:
+def _checked(
+    fits: Mapping[Candidate, Sequence[FoldScores]],
+) -> Mapping[Candidate, Sequence[FoldScores]]:
     if not fits or not all(fits.values()):
         raise SelectionError("There are no fits to choose from. Fit each candidate on each fold.")
     return fits

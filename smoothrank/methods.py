@@ -1,7 +1,6 @@
 """The methods that can be compared, by name: estimator, grid and rule of selection.
 
     method("l1").make(10.0).fit(X, y)
-    method_protocol(method("l1"), X, y)
 
 A user's own estimator is registered with `register(Method(...))`; it needs `fit` and
 `decision_function` and is then known by its name wherever a method is named.
@@ -22,17 +21,10 @@ from smoothrank.dissimilarity import (
     RankingSVM,
 )
 from smoothrank.errors import SmoothrankError
-from smoothrank.pairwise import Pairs, Vector, auc
+from smoothrank.pairwise import Vector
 from smoothrank.prototypes import RankingCGPrototype, SmoothRankingPrototype
 from smoothrank.ranking_classifier import n_used
-from smoothrank.selection import (
-    SMOOTH_GRID,
-    Labels,
-    Matrix,
-    paper_folds,
-    paper_split,
-    smallest_best,
-)
+from smoothrank.selection import SMOOTH_GRID, Labels, Matrix
 
 ALPHA_GRID = (
     *(1e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 7.5e-4, 1e-3),
@@ -62,11 +54,14 @@ class Fitted:
         Columns that the model uses.
     gap : float
         The largest optimality gap of the fit; NaN where a method does not tell.
+    staged : bool
+        Whether the method adds one prototype an iteration.
     """
 
     stages: Callable[[Matrix], list[Vector]]
     n_used: int
     gap: float
+    staged: bool
 
 
 FitGrid = Callable[["Method", Matrix, Labels, Sequence[float]], Iterable[Fitted]]
@@ -79,7 +74,7 @@ def fit_one_by_one(
     for value in values:
         model = method.make(value).fit(X, y)
         weights = np.asarray(getattr(model, "weights_", getattr(model, "coef_", np.empty(0))))
-        yield Fitted(_stages(model), n_used(weights), _largest_gap(model))
+        yield Fitted(_stages(model), n_used(weights), _largest_gap(model), _is_staged(model))
 
 
 def fit_norm_path(
@@ -88,7 +83,7 @@ def fit_norm_path(
     """Fit all values of C in one pass, each from the one before."""
     first: BaseDissimilarityClassifier = method.make(values[0])
     for model in first.path(X, y, values):
-        yield Fitted(_stages(model), model.n_features_used_, model.gap_)
+        yield Fitted(_stages(model), model.n_features_used_, model.gap_, staged=False)
 
 
 def fit_alpha_path(
@@ -101,7 +96,7 @@ def fit_alpha_path(
     for value in values:
         end = _stop(method.make(value), aucs)
         gap = max(iteration.gap for iteration in model.history_[:end])
-        yield Fitted(_first_stages(whole, end), end, gap)
+        yield Fitted(_first_stages(whole, end), end, gap, staged=True)
 
 
 def _stop(model: RankingCGPrototype, aucs: Sequence[float]) -> int:
@@ -112,8 +107,12 @@ def _stop(model: RankingCGPrototype, aucs: Sequence[float]) -> int:
     return len(aucs)
 
 
+def _is_staged(model: Any) -> bool:
+    return hasattr(model, "staged_decision_function")
+
+
 def _stages(model: Any) -> Callable[[Matrix], list[Vector]]:
-    if hasattr(model, "staged_decision_function"):
+    if _is_staged(model):
         return lambda rows: list(model.staged_decision_function(rows))
     return lambda rows: [np.asarray(model.decision_function(rows))]
 
@@ -177,78 +176,6 @@ def method_names() -> tuple[str, ...]:
     return tuple(_METHODS)
 
 
-@dataclass(frozen=True)
-class MethodResult:
-    """The paper's experiment with one method on one data set.
-
-    Parameters
-    ----------
-    value : float
-        The chosen parameter.
-    cv_auc : float
-        Mean validation AUC at that value.
-    cv_auc_by_value : tuple of float
-        The same for each value of the grid.
-    test_auc : float
-        AUC of the refit on the test part.
-    n_used : int
-        Columns that the refit uses.
-    gap : float
-        Largest optimality gap of the refit.
-    worst_gap : float
-        Largest optimality gap of all fits.
-    """
-
-    value: float
-    cv_auc: float
-    cv_auc_by_value: tuple[float, ...]
-    test_auc: float
-    n_used: int
-    gap: float
-    worst_gap: float
-
-
-def method_protocol(chosen: Method, X: Matrix, y: Labels) -> MethodResult:
-    """Run the paper's experiment: split, folds, choice by mean validation AUC, refit, test.
-
-    Parameters
-    ----------
-    chosen : Method
-        The method.
-    X, y : ndarray
-        Encoded rows in file order, and labels +1 or −1.
-    """
-    split = paper_split(X, y)
-    table, gaps = [], []
-    for train, validation in paper_folds(split.X_train, split.y_train):
-        fits = list(
-            chosen.fit_grid(chosen, split.X_train[train], split.y_train[train], chosen.grid)
-        )
-        rows, labels = split.X_train[validation], split.y_train[validation]
-        table.append([_fold_auc(fit, rows, labels, chosen.selection) for fit in fits])
-        gaps += [fit.gap for fit in fits]
-    means = np.mean(table, axis=0)
-    best = smallest_best(means)
-    (refit,) = chosen.fit_grid(chosen, split.X_train, split.y_train, [chosen.grid[best]])
-    return MethodResult(
-        value=chosen.grid[best],
-        cv_auc=float(means[best]),
-        cv_auc_by_value=tuple(float(mean) for mean in means),
-        test_auc=_fold_auc(refit, split.X_test, split.y_test, "last"),
-        n_used=refit.n_used,
-        gap=refit.gap,
-        worst_gap=float(np.max([*gaps, refit.gap])),
-    )
-
-
-def _fold_auc(fit: Fitted, X: Matrix, y: Labels, selection: str) -> float:
-    pairs = Pairs.from_labels(y == 1)
-    stages = fit.stages(X)
-    if selection == "last":
-        return auc(stages[-1], pairs)
-    return max(auc(scores, pairs) for scores in stages)
-
-
 def _ranking_cg(*, bounded: bool, columns_back: int) -> Callable[[float], RankingCGPrototype]:
     return lambda alpha: RankingCGPrototype(
         alpha,
@@ -274,9 +201,9 @@ register(
     )
 )
 for _name, _bounded in (("ranking-cg", True), ("ranking-cg-unbounded", False)):
-    _make = _ranking_cg(bounded=_bounded, columns_back=5)
+    _make = _ranking_cg(bounded=_bounded, columns_back=1)
     register(Method(_name, _make, ALPHA_GRID, fit_grid=fit_alpha_path))
 for _name, _estimator in (("l1", L1Ranking), ("linf", LInfRanking), ("ranking-svm", RankingSVM)):
     register(Method(_name, _norm(_estimator), NORM_GRID, fit_grid=fit_norm_path))
-_make = _ranking_cg(bounded=True, columns_back=1)
-register(Method("ranking-cg-previous", _make, ALPHA_GRID, fit_grid=fit_alpha_path))
+_make = _ranking_cg(bounded=True, columns_back=5)
+register(Method("ranking-cg-five-back", _make, ALPHA_GRID, fit_grid=fit_alpha_path))

@@ -7,7 +7,6 @@ import json
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -15,11 +14,11 @@ import numpy.typing as npt
 import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
-import smoothrank
 from smoothrank.datasets.dataset import Dataset
 from smoothrank.datasets.load import load_dataset, load_file
 from smoothrank.errors import SmoothrankError
 from smoothrank.preprocess import Column, Encoder, drop_missing_rows
+from tasks.code_digest import code_digest
 from tasks.config import GateParams, Params, SelectionParams, SplitParams
 from tasks.fetch import Source
 
@@ -64,7 +63,7 @@ class Problem(BaseModel):
         """A checksum of the data, the parameters of fits, and the code: the name of results."""
         facts = self.model_dump(mode="json", exclude={"gate"})
         facts["source"].pop("path")
-        return _digest([facts, source_digest(), versions()])[:32]
+        return _digest([facts, code_digest(), versions()])[:32]
 
 
 def make_problem(source: Source, method_name: str, selection: str, params: Params) -> Problem:
@@ -110,16 +109,6 @@ def _scales(params: SelectionParams, is_chosen: bool) -> tuple[str | None, ...]:
     if not is_chosen:
         return (None,)
     return tuple(None if scale == "none" else scale for scale in dict.fromkeys(params.scales))
-
-
-@cache
-def source_digest() -> str:
-    """A checksum of smoothrank's own source."""
-    root = Path(smoothrank.__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
 
 
 @cache

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from smoothrank.experiment import with_settings
 from smoothrank.honest import Choice, FoldFit, choose_honest, choose_paper, fit_fold
 from smoothrank.methods import method
 from tasks.home import state_folder
@@ -62,19 +63,10 @@ def train(problem: Problem, value: float) -> Trained:
 def make_estimator(
     problem: Problem, value: float, scale: str | None, n_prototypes: int | None = None
 ) -> Any:
-    """The method's estimator for one candidate.
-
-    Honest selection begins at the prototype that does not depend on the order of the rows; the
-    paper's rule begins at the first row.
-    """
-    estimator = method(problem.method).make(value)
-    wanted: dict[str, Any] = {"solver": problem.solver}
-    if problem.selection == "honest":
-        wanted |= {"scale": scale, "first_prototype": "priced"}
-    if n_prototypes is not None:
-        wanted["max_prototypes"] = n_prototypes
-    known = estimator.get_params()
-    return estimator.set_params(**{name: wanted[name] for name in wanted if name in known})
+    """The method's estimator for one candidate."""
+    chosen = method(problem.method)
+    settings = (problem.selection, scale, problem.solver, n_prototypes)
+    return with_settings(chosen, *settings).make(value)
 
 
 def choice_of(

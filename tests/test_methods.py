@@ -10,7 +10,8 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks import methods as benchmark
 from smoothrank import methods
 from smoothrank.errors import SmoothrankError
-from smoothrank.methods import Method, method, method_names, method_protocol, register
+from smoothrank.experiment import paper_parts, run_experiment
+from smoothrank.methods import Method, method, method_names, register
 
 PAPER_NAMES = ("smooth", "ranking-cg", "ranking-cg-unbounded", "l1", "linf", "ranking-svm")
 
@@ -51,9 +52,9 @@ def test_a_taken_name_is_refused():
 def test_a_users_own_estimator_runs_in_the_protocol(empty_place):
     X, y = make_classification(n_samples=120, weights=[0.7], random_state=0)
     register(Method("logistic", lambda C: LogisticRegression(C=C), (0.01, 1.0, 100.0)))
-    result = method_protocol(method("logistic"), X, 2 * y - 1)
+    result = run_experiment(method("logistic"), X, 2 * y - 1, paper_parts(2 * y - 1))
     assert result.value in (0.01, 1.0, 100.0)
-    assert result.cv_auc == max(result.cv_auc_by_value)
+    assert result.cv_auc == max(np.mean(aucs) for aucs in result.fold_aucs.values())
     assert 0.5 < result.test_auc <= 1.0
     assert 0 < result.n_used <= 20
 
@@ -62,7 +63,8 @@ def test_a_users_own_estimator_runs_in_the_protocol(empty_place):
     ("name", "test_auc", "n_used"), [("l1", 1.0, 11), ("linf", 1.0, 75), ("ranking-svm", 1.0, None)]
 )
 def test_the_papers_experiment_on_zoo(name, test_auc, n_used, zoo):
-    result = method_protocol(method(name), *zoo)
+    X, y = zoo
+    result = run_experiment(method(name), X, y, paper_parts(y))
     assert result.test_auc == pytest.approx(test_auc)
     assert n_used is None or result.n_used == n_used
     assert result.gap <= result.worst_gap <= 1e-3
@@ -71,10 +73,10 @@ def test_the_papers_experiment_on_zoo(name, test_auc, n_used, zoo):
 def test_the_smallest_value_is_chosen_on_a_tie(empty_place):
     X, y = make_classification(n_samples=120, class_sep=5.0, random_state=0)
     register(Method("tied", lambda C: LogisticRegression(C=1.0), (0.1, 1.0, 10.0)))
-    assert method_protocol(method("tied"), X, 2 * y - 1).value == 0.1
+    assert run_experiment(method("tied"), X, 2 * y - 1, paper_parts(2 * y - 1)).value == 0.1
 
 
-@pytest.mark.parametrize("name", ["ranking-cg", "ranking-cg-unbounded", "ranking-cg-previous"])
+@pytest.mark.parametrize("name", ["ranking-cg", "ranking-cg-unbounded", "ranking-cg-five-back"])
 def test_one_ranking_cg_fit_gives_the_whole_path(name):
     X, y = make_classification(
         n_samples=120, n_features=3, n_informative=3, n_redundant=0, class_sep=0.5, random_state=1
@@ -96,8 +98,8 @@ def test_ranking_cg_has_room_for_the_most_columns_of_the_tables():
 
 
 def test_the_two_stops_of_ranking_cg():
-    assert method("ranking-cg").make(1e-3).columns_back == 5
-    assert method("ranking-cg-previous").make(1e-3).columns_back == 1
+    assert method("ranking-cg").make(1e-3).columns_back == 1
+    assert method("ranking-cg-five-back").make(1e-3).columns_back == 5
 
 
 def last_scores(model, X):
