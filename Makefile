@@ -1,11 +1,12 @@
 # Every target sets up what it needs by itself. PYTHON=... names the interpreter.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help retrain protocol test test-services lint format set-up data lock clean
+.PHONY: help retrain repro repro-small protocol test test-services lint format set-up data lock clean
 
 DATASET ?= abalone9-18
 PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 4
 bin := .venv/bin
+dvc := PATH="$(CURDIR)/$(bin):$$PATH" $(bin)/dvc
 
 # Where the UCI archive cannot be reached, its files come from this folder.
 ifneq ($(wildcard ../shared/uci),)
@@ -17,6 +18,12 @@ help: ## list the targets
 
 retrain: data ## validate, train, test, track and register a model (DATASET=abalone9-18)
 	@$(bin)/smoothrank retrain $(DATASET)
+
+repro: data ## run what changed of dvc.yaml: the paper's experiment, figure and report (reports/)
+	@$(dvc) repro
+
+repro-small: data ## the same with eight data sets, in three minutes (small/)
+	@$(dvc) repro small/dvc.yaml
 
 protocol: data ## run the paper's experiment and compare with its tables (reports/)
 	@$(bin)/python -m benchmarks.protocol

@@ -7,6 +7,7 @@ import sys
 
 import typer
 
+from flows.benchmark_command import benchmark, split
 from flows.data_commands import data
 from flows.doctor import doctor
 from flows.figure_command import figure
@@ -31,6 +32,8 @@ app.command()(schedule)
 app.command()(ui)
 app.command()(stop)
 app.command()(doctor)
+app.command()(split)
+app.command()(benchmark)
 app.command()(figure)
 app.command()(report)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from threading import Lock
 from typing import Any, Self
 
@@ -27,7 +28,7 @@ class ProgressBar:
         )
         self._task = self._bar.add_task("start", total=None, best="")
         self._lock = Lock()
-        self._done: dict[float, int] = {}
+        self._done: dict[Hashable, int] = {}
         self._best = 0.0
 
     def __enter__(self) -> Self:
@@ -45,10 +46,10 @@ class ProgressBar:
         """So many fits are to be made."""
         self._bar.update(self._task, total=total, completed=0)
 
-    def fitted(self, value: float, n_fits: int) -> None:
-        """So many of the fits of one value of C are done."""
+    def fitted(self, part: Hashable, n_fits: int) -> None:
+        """So many of the fits of one part are done."""
         with self._lock:
-            self._done[value] = max(n_fits, self._done.get(value, 0))
+            self._done[part] = max(n_fits, self._done.get(part, 0))
             self._bar.update(self._task, completed=sum(self._done.values()))
 
     def scored(self, auc: float) -> None:

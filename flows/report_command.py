@@ -11,17 +11,22 @@ import typer
 
 def report(
     results: Annotated[
-        Path, typer.Option(help="The benchmark's results; only some methods or data sets will do.")
+        Path,
+        typer.Option(
+            help="The benchmark's results, a file or a folder of files; only some methods or data "
+            "sets will do."
+        ),
     ] = Path("reports/benchmark.csv"),
-    output: Annotated[
-        Path, typer.Option(help="Folder to write to; Figure 1 is looked for there.")
-    ] = Path("reports"),
+    output: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("reports"),
+    figure: Annotated[
+        Path | None, typer.Option(help="Folder of Figure 1; that of --output unless given.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Write index.html, one page with the paper's tables next to ours, and the tables as files."""
     from tasks.report_page import N_DATASETS, N_METHODS, write_report
 
-    written = write_report(results, output)
+    written = write_report(results, output, figure)
     found = written.results
     facts = {
         "page": str(written.page),

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 
 def validate(
-    source: Annotated[
-        str | None, typer.Argument(metavar="NAME|FILE", help="A data set's name, or a file.")
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME|FILE…", help="Names of data sets, or all; or a file."),
     ] = None,
     target: Annotated[str | None, typer.Option(help="The target column of your file.")] = None,
     positive: Annotated[str | None, typer.Option(help="The positive label of your file.")] = None,
@@ -36,9 +37,12 @@ def validate(
         bool,
         typer.Option("--write-suites", help="Write the suites of all known data sets instead."),
     ] = False,
+    output: Annotated[
+        Path | None, typer.Option(help="Also write a CSV file: a line for each data set.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
-    """Hold a data set, or a file of your own, against its expectations.
+    """Hold data sets, or a file of your own, against their expectations.
 
     The first validation of a file writes its suite; later files are held against it: columns,
     kinds, missing values, levels, classes, and ranges. Exits with 1 if an expectation fails.
@@ -46,15 +50,42 @@ def validate(
     if write_suites:
         _write_suites(as_json)
         return
-    if source is None:
-        raise typer.BadParameter("name a data set or a file", param_hint="NAME|FILE")
-    result, new_suite = _validate(source, target, positive, suite, range_margin)
+    from rich.console import Console
+    from rich.progress import track
+
+    names = _named(sources)
+    results = []
+    console, one = Console(stderr=True), len(names) == 1
+    for name in track(names, "Validating", console=console, transient=True, disable=one):
+        result, new_suite = _validate(name, target, positive, suite, range_margin)
+        results.append(result)
+        if not as_json:
+            _print(result, new_suite)
     if as_json:
-        typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
-    else:
-        _print(result, new_suite)
-    if not result.passed:
+        facts = [result.to_dict() for result in results]
+        typer.echo(json.dumps(facts if len(names) > 1 else facts[0], ensure_ascii=False))
+    if output:
+        _write(results, output)
+    if not all(result.passed for result in results):
         raise typer.Exit(1)
+
+
+def _named(sources: list[str] | None) -> list[str]:
+    from smoothrank.datasets.catalog import catalogue
+
+    if not sources:
+        raise typer.BadParameter("name a data set or a file", param_hint="NAME|FILE")
+    if sources == ["all"]:
+        return list(catalogue())
+    names = [[one] if Path(one).exists() else one.split(",") for one in sources]
+    return list(dict.fromkeys(name for group in names for name in group if name))
+
+
+def _write(results: list[ValidationResult], output: Path) -> None:
+    from smoothrank.datasets.fetch import write_whole
+
+    lines = [f"{r.dataset},{r.expectations},{'yes' if r.passed else 'no'}\n" for r in results]
+    write_whole(output, "".join(["dataset,expectations,passed\n", *lines]).encode())
 
 
 def _validate(

@@ -59,7 +59,7 @@ class Results:
 
 
 def read_results(path: Path) -> Results:
-    """Read the benchmark's file.
+    """Read the benchmark's file, or all files of a folder.
 
     Raises
     ------
@@ -67,18 +67,7 @@ def read_results(path: Path) -> Results:
         If there is no file, it lacks a column or has no result, a line occurs twice, or a number
         cannot be one.
     """
-    import pandas as pd
-
-    if not path.is_file():
-        raise SmoothrankError(
-            f"there are no results in {path}; run `smoothrank benchmark` first, or name the file "
-            "with --results"
-        )
-    try:
-        table = pd.read_csv(path, dtype={"dataset": str, "method": str})
-    except (ValueError, pd.errors.ParserError) as error:
-        raise SmoothrankError(f"{path} cannot be read as CSV: {error}") from error
-    _check(table, path)
+    table = read_table(path)
     measured = table.dropna(subset=["test_auc", "features_used"])
     known_methods = [method.name for method in PAPER_METHODS]
     known_datasets = [str(name) for name in paper_test_auc().index]
@@ -100,6 +89,28 @@ def read_results(path: Path) -> Results:
         left_out=_left_out(measured, known_methods, known_datasets),
         without_result=len(table) - len(measured),
     )
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """The lines of a file, or of all CSV files of a folder, checked."""
+    import pandas as pd
+
+    files = sorted(path.glob("*.csv")) if path.is_dir() else [path]
+    if not files or not files[0].is_file():
+        raise SmoothrankError(
+            f"there are no results in {path}; run `smoothrank benchmark` first, or name the file "
+            "with --results"
+        )
+    tables = []
+    for file in files:
+        try:
+            tables.append(pd.read_csv(file, dtype={"dataset": str, "method": str}))
+        except (ValueError, pd.errors.ParserError) as error:
+            raise SmoothrankError(f"{file} cannot be read as CSV: {error}") from error
+        _check(tables[-1], file)
+    table = pd.concat(tables, ignore_index=True)
+    _check(table, path)
+    return table
 
 
 def _left_out(

@@ -12,6 +12,7 @@ from smoothrank.errors import SmoothrankError
 
 FILE = "params.yaml"
 
+PAPER_METHODS = ("smooth", "ranking-cg", "l1", "linf", "ranking-svm")
 Scale = Literal["none", "standard", "quantile"]
 Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Grid = Annotated[tuple[Positive, ...], Field(min_length=1)]
@@ -56,6 +57,30 @@ class GateParams(_Frozen):
     max_gap: float = Field(default=1e-4, gt=0.0)
 
 
+class BenchmarkParams(_Frozen):
+    """What `smoothrank benchmark` runs."""
+
+    datasets: Literal["all"] | Annotated[tuple[str, ...], Field(min_length=1)] = "all"
+    methods: tuple[str, ...] = Field(default=PAPER_METHODS, min_length=1)
+    selection: Literal["paper", "honest"] = "paper"
+
+
+class SmallParams(_Frozen):
+    """What `make repro-small` runs instead: names with commas between."""
+
+    datasets: str = "all"
+
+
+class FigureParams(_Frozen):
+    """What Figure 1 is made of; see `tasks.figure.XorSettings`."""
+
+    seed: int = Field(default=10, ge=0)
+    rows: int = Field(default=100, ge=8)
+    noise: float = Field(default=0.4, ge=0.0)
+    iterations: int = Field(default=15, ge=2)
+    smooth_c: Positive = 0.01
+
+
 class Params(_Frozen):
     """All of `params.yaml`."""
 
@@ -63,6 +88,9 @@ class Params(_Frozen):
     selection: SelectionParams = SelectionParams()
     training: TrainingParams = TrainingParams()
     gate: GateParams = GateParams()
+    benchmark: BenchmarkParams = BenchmarkParams()
+    small: SmallParams = SmallParams()
+    figure: FigureParams = FigureParams()
 
 
 def load_params(folder: Path) -> Params:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -13,8 +13,8 @@ class Listener(Protocol):
     def begin(self, total: int) -> None:
         """So many fits are to be made."""
 
-    def fitted(self, value: float, n_fits: int) -> None:
-        """So many of the fits of one value of C are done."""
+    def fitted(self, part: Hashable, n_fits: int) -> None:
+        """So many of the fits of one part, such as a value of C, are done."""
 
     def scored(self, auc: float) -> None:
         """A candidate has this mean validation AUC."""
@@ -25,7 +25,7 @@ class Listener(Protocol):
 
 class _Nobody:
     def begin(self, total: int) -> None: ...
-    def fitted(self, value: float, n_fits: int) -> None: ...
+    def fitted(self, part: Hashable, n_fits: int) -> None: ...
     def scored(self, auc: float) -> None: ...
     def step(self, name: str) -> None: ...
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from tasks.benchmark_results import Results, read_results
+from tasks.benchmark_results import Results, read_results, read_table
 from tasks.figure import FigureOne, read_figure
 from tasks.report_files import write_tables
+from tasks.report_metrics import METRICS_FILE, PLOTS_FOLDER, write_metrics, write_plots
 from tasks.report_sections import (
     agreement_section,
     detail_sections,
@@ -51,21 +52,29 @@ class Report:
     has_figure: bool
 
 
-def write_report(results_file: Path, folder: Path) -> Report:
+def write_report(results_file: Path, folder: Path, figure_folder: Path | None = None) -> Report:
     """Read the results and Figure 1, and write the page and the tables.
 
     Parameters
     ----------
     results_file : Path
-        The benchmark's CSV.
+        The benchmark's CSV, or a folder of such files, which are then put together in
+        `benchmark.csv`.
     folder : Path
-        Where `figure1.csv` and `figure1_points.csv` are, and where `index.html` and `tables/` go.
+        Where all goes: `index.html`, `tables/`, `metrics.json`, `plots/`.
+    figure_folder : Path, optional
+        Where `figure1.csv` and `figure1_points.csv` are; `folder` unless given.
     """
     results = read_results(results_file)
-    drawing = read_figure(folder)
+    drawing = read_figure(figure_folder or folder)
     comparison = Comparison(results)
     folder.mkdir(parents=True, exist_ok=True)
+    if results_file.is_dir():
+        together = read_table(results_file).to_csv(index=False, lineterminator="\n")
+        (folder / "benchmark.csv").write_text(together, encoding="utf-8")
     tables = write_tables(comparison, folder / "tables")
+    write_metrics(comparison, folder / METRICS_FILE)
+    write_plots(comparison, drawing, folder / PLOTS_FOLDER)
     page = folder / "index.html"
     page.write_text(render_page(comparison, drawing), encoding="utf-8")
     return Report(page, tuple(tables), results, drawing is not None)
