@@ -6,6 +6,7 @@ this module loads nothing.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
@@ -13,7 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from flows.abandoned import end_abandoned_runs
+from flows.flow_run import flow_run_id, without_heartbeat
 from smoothrank.experiment import Parts
+from tasks.attempt import attempt
 from tasks.benchmark_lines import Line, make_line, read_lines, without_clock, write_lines
 from tasks.config import load_params
 from tasks.experiment import Measured, experiment, experiment_key, stored_experiment
@@ -85,7 +89,6 @@ def run_benchmark(request: BenchmarkRequest) -> BenchmarkOutcome:
         If something that was asked for does not exist.
     """
     from flows.quiet import quiet
-    from flows.retrain import without_heartbeat
     from flows.servers import ensure_prefect_server
 
     _problems(request)
@@ -129,20 +132,31 @@ def _benchmark(
     request = BenchmarkRequest(
         tuple(datasets), tuple(methods), selection, jobs, output, splits, stable
     )
+    key = _request_key(request)
+    end_abandoned_runs(key)
+    with attempt(key, "benchmark", ", ".join(methods), flow_run_id()):
+        return _compare(request)
+
+
+def _request_key(request: BenchmarkRequest) -> str:
+    return "benchmark-" + hashlib.sha256(repr(request).encode()).hexdigest()[:32]
+
+
+def _compare(request: BenchmarkRequest) -> BenchmarkOutcome:
     problems, missing = _problems(request)
-    parts = _parts(problems, splits)
+    parts = _parts(problems, request.splits)
     tracked = tracked_keys()
     others = _other_lines(request)
     outcome = BenchmarkOutcome(failed=dict(missing))
     listener().begin(len(problems))
-    for problem, measured in _measure(problems, parts, jobs, outcome):
+    for problem, measured in _measure(problems, parts, request.jobs, outcome):
         key = experiment_key(problem, parts[problem.name])
         if key not in tracked:
             _tasks()["track"](*_quoted(problem, key, measured))
         line = make_line(problem, measured)
-        outcome.lines.append(without_clock(line) if stable else line)
-        write_lines([*others, *outcome.lines], Path(output))
-        listener().fitted((problem.name, problem.method), 1)
+        outcome.lines.append(without_clock(line) if request.stable else line)
+        write_lines([*others, *outcome.lines], Path(request.output))
+        listener().fitted(line.pair, 1)
     return outcome
 
 

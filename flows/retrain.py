@@ -7,14 +7,14 @@ this module loads nothing.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from time import perf_counter
 from typing import Any
 
 from flows.abandoned import end_abandoned_runs
+from flows.flow_run import flow_run_id, without_heartbeat
 from smoothrank.errors import SmoothrankError
 from tasks.attempt import Attempt, attempt
 from tasks.choose import choose
@@ -90,18 +90,6 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
         return RetrainOutcome(**flow(**facts))
 
 
-@contextmanager
-def without_heartbeat() -> Iterator[None]:
-    """Let flows end at once: the thread that sends Prefect's heartbeats sleeps up to a second.
-
-    The lock of an attempt tells of a killed process instead; see `end_abandoned_runs`.
-    """
-    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
-
-    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
-        yield
-
-
 def __getattr__(name: str) -> Any:
     """Give the flow as `retrain`, for Prefect's entry points."""
     if name == "retrain":
@@ -147,11 +135,11 @@ def _retrain(
     try:
         validation = _step("validate", found)
     except ValidationFailed as error:
-        with attempt(first.key, first.name, method, _flow_run_id()) as present:
+        with attempt(first.key, first.name, method, flow_run_id()) as present:
             track_failure(first, present, str(error), error.result.to_dict())
         raise
     known = problem()
-    with attempt(known.key, known.name, method, _flow_run_id()) as present:
+    with attempt(known.key, known.name, method, flow_run_id()) as present:
         try:
             outcome = _learn(known, present, validation, begin)
         except SmoothrankError as error:
@@ -244,9 +232,3 @@ def _result_key(context: Any, arguments: dict[str, Any]) -> str:
     """The name of a stored result: data, parameters and code are in the problem's key."""
     del context
     return f"train-{arguments['problem'].key}-{arguments['value']!r}"
-
-
-def _flow_run_id() -> str | None:
-    from prefect.runtime import flow_run
-
-    return str(flow_run.id) if flow_run.id else None

@@ -69,7 +69,7 @@ def attempt(key: str, dataset: str, method: str, flow_run: str | None) -> Iterat
         if not _locked(lock):
             earlier = _read(path)
             where = f" by process {earlier.pid}" if earlier else ""
-            raise BusyError(f"{dataset} is being retrained{where}; wait until it has ended")
+            raise BusyError(f"{dataset} is being worked on{where}; wait until it has ended")
         earlier = _read(path) or Attempt(uuid4().hex, _now(), 0, dataset, method)
         flow_runs = (*earlier.flow_runs, *([flow_run] if flow_run else []))
         present = replace(earlier, pid=os.getpid(), flow_runs=flow_runs)

@@ -1,0 +1,81 @@
+"""`make repro-small` on a new machine, and what the stages of DVC depend on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from tasks.code_digest import deciding_files
+from tests.conftest import MIRROR, ROOT
+
+
+def benchmark_deps(pipeline: str) -> list[str]:
+    stages = yaml.safe_load((ROOT / pipeline).read_text())["stages"]
+    return list(stages["benchmark"]["do"]["deps"])
+
+
+@pytest.mark.parametrize("pipeline", ["dvc.yaml", "small/dvc.yaml"])
+def test_the_benchmark_depends_on_all_code_that_decides_a_fit(pipeline):
+    named = [ROOT / dep for dep in benchmark_deps(pipeline)]
+    assert all(path.exists() for path in named if path.name not in ("data", "splits.json"))
+    for file in deciding_files():
+        assert any(file == path or file.is_relative_to(path) for path in named), file
+
+
+def test_both_pipelines_have_the_same_stages():
+    whole, small = (
+        yaml.safe_load((ROOT / name).read_text())["stages"]
+        for name in ("dvc.yaml", "small/dvc.yaml")
+    )
+    assert set(whole) - set(small) == {"verify", "figure"}
+    assert benchmark_deps("small/dvc.yaml") == [
+        dep.replace("reports/", "small/") for dep in benchmark_deps("dvc.yaml")
+    ]
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """Give a fresh clone of what is committed here, and stop its servers at the end."""
+    if not (ROOT / ".git").exists() or not shutil.which("git"):
+        pytest.skip("this is no git checkout")
+    if not os.environ.get("SMOOTHRANK_DATA_MIRROR"):
+        pytest.skip(f"a complete fetch needs the UCI files, and {MIRROR} is not there")
+    subprocess.run(["git", "clone", "-q", ROOT, tmp_path / "clone"], check=True)
+    yield tmp_path / "clone"
+    run(tmp_path / "clone", ".venv/bin/smoothrank", "stop")
+
+
+def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    ours = ("SMOOTHRANK_HOME", "SMOOTHRANK_DATA", "PYTHONPATH", "VIRTUAL_ENV")
+    left_out = tuple(name for name in os.environ if name.startswith(("PREFECT_", "MLFLOW_")))
+    environment = {k: v for k, v in os.environ.items() if k not in (*ours, *left_out)}
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.services
+def test_a_new_machine_gives_the_committed_results_and_then_does_nothing(clone):
+    first = run(clone, "make", "repro-small")
+    assert first.returncode == 0, first.stdout[-3000:] + first.stderr[-3000:]
+    assert first.stdout.count("Running stage") == 8
+    committed = pd.read_csv(ROOT / "reports" / "benchmark.csv").set_index(["dataset", "method"])
+    found = pd.read_csv(clone / "small" / "report" / "benchmark.csv")
+    found = found.set_index(["dataset", "method"])
+    assert len(found) == 40
+    for column in ("parameter", "cv_auc", "test_auc", "features_used"):
+        off = (found[column] - committed.loc[found.index, column]).abs()
+        assert off.max() <= 1e-6, (column, off.idxmax())
+    assert run(clone, "git", "status", "--porcelain").stdout == ""
+
+    second = run(clone, "make", "repro-small")
+    assert second.returncode == 0
+    assert "Running stage" not in second.stdout
+    assert "Data and pipelines are up to date" in second.stdout
+    assert run(clone, "git", "status", "--porcelain").stdout == ""

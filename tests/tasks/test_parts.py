@@ -1,0 +1,49 @@
+"""The file that says which rows train, validate and test."""
+
+import json
+
+import pytest
+
+from smoothrank.errors import SmoothrankError
+from smoothrank.experiment import paper_parts
+from tasks.config import Params
+from tasks.fetch import fetch_source
+from tasks.parts import make_parts, parts_of, read_parts, write_parts
+from tasks.problem import load_data, make_problem
+
+
+@pytest.fixture
+def problem():
+    return make_problem(fetch_source("zoo-3", None, None), "smooth", "paper", Params())
+
+
+def test_parts_are_the_papers_and_are_read_as_they_were_written(problem, tmp_path):
+    parts = make_parts(problem)
+    assert parts == paper_parts(load_data(problem).y)
+    write_parts({"zoo-3": parts}, tmp_path / "splits.json")
+    known = read_parts(tmp_path / "splits.json")
+    assert known == {"zoo-3": parts}
+    assert parts_of(problem, known) == parts
+    assert parts_of(problem, None) == parts
+
+
+def test_the_file_decides(problem, tmp_path):
+    parts = make_parts(problem)
+    other = {"zoo-3": {"train": parts.test, "test": parts.train, "folds": [[0], [1]]}}
+    (tmp_path / "splits.json").write_text(json.dumps(other))
+    assert parts_of(problem, read_parts(tmp_path / "splits.json")).train == parts.test
+
+
+def test_wrong_files_are_named(problem, tmp_path):
+    path = tmp_path / "splits.json"
+    with pytest.raises(SmoothrankError, match=r"no .*splits.json; `smoothrank split` writes it"):
+        read_parts(path)
+    path.write_text('{"zoo-3": [1, 2]}')
+    with pytest.raises(SmoothrankError, match="does not hold the parts"):
+        read_parts(path)
+    with pytest.raises(SmoothrankError, match="has no zoo-3"):
+        parts_of(problem, {})
+    rest = {"zoo-3": make_parts(problem)}
+    short = type(rest["zoo-3"])(rest["zoo-3"].train[1:], rest["zoo-3"].test, ((0,), (1,)))
+    with pytest.raises(SmoothrankError, match="made for other rows"):
+        parts_of(problem, {"zoo-3": short})
