@@ -1,4 +1,4 @@
-"""The registry of methods, the protocol over them, and the benchmark that runs it."""
+"""The registry of methods, and the experiment with them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks import methods as benchmark
 from smoothrank import methods
 from smoothrank.errors import SmoothrankError
 from smoothrank.experiment import paper_parts, run_experiment
 from smoothrank.methods import Method, method, method_names, register
+from tasks.paper_tables import paper_features_used
 
 PAPER_NAMES = ("smooth", "ranking-cg", "ranking-cg-unbounded", "l1", "linf", "ranking-svm")
 
@@ -92,8 +92,7 @@ def test_one_ranking_cg_fit_gives_the_whole_path(name):
 
 
 def test_ranking_cg_has_room_for_the_most_columns_of_the_tables():
-    table = benchmark.paper_table("table_c2_features_used.csv")
-    most = max(int(row["ranking_cg"]) for row in table.values())
+    most = paper_features_used()["ranking-cg"].max()
     assert method("ranking-cg").make(1e-5).max_prototypes > most
 
 
@@ -104,27 +103,3 @@ def test_the_two_stops_of_ranking_cg():
 
 def last_scores(model, X):
     return list(model.staged_decision_function(X))[-1]
-
-
-def test_the_benchmark_does_not_run_a_line_again(tmp_path):
-    output = tmp_path / "methods.csv"
-    line = benchmark.Line("zoo-3", "l1", 1e-3, 0.8, 1.0, 1.0, 0.0, 11, 11, 7, 1e-5, 1e-4, 1.0)
-    benchmark.write([line], output)
-    assert benchmark.read(output) == [line]
-    assert benchmark.run(["zoo-3"], ["l1"], 1, output) == [line]
-
-
-def test_the_summary_counts_what_agrees():
-    lines = [
-        benchmark.Line("a", "l1", 1.0, 0.8, 0.9, 0.9, 0.004, 3, 3, 1, 1e-5, 1e-4, 1.0),
-        benchmark.Line("b", "l1", 1.0, 0.8, 0.9, 0.9, -0.02, 3, 4, 1, 1e-5, 2e-4, 2.0),
-        benchmark.Line("b", "ranking-svm", 1.0, 0.8, 0.9, 0.9, 0.02, 3, 4, 1, 0.0, 0.0, 2.0),
-    ]
-    assert benchmark.summary(lines, "l1") == {
-        "datasets": 2,
-        "auc_within_0.005": 1,
-        "same_n_used": 1,
-        "worst_gap": 2e-4,
-        "seconds": 3.0,
-    }
-    assert benchmark.summary(lines, "ranking-svm")["auc_within_0.02"] == 1
