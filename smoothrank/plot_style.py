@@ -47,7 +47,7 @@ def new_figure(
     axes.grid(color=FAINT, linewidth=0.5, alpha=0.6)
     axes.set_axisbelow(True)
     if title:
-        axes.set_title(title, fontsize=11, color=INK, loc="left", pad=title_room)
+        axes.set_title(title, fontsize=11, color=INK, loc="left", y=1.0, pad=title_room)
     above = title_room / POINTS + (0.26 if title else 0.06)
     set_margins(figure, left=0.8, right=0.25, bottom=BELOW, top=above)
     return figure, axes
@@ -74,10 +74,11 @@ def make_room_for_numbers(figure: Figure, axes: Axes) -> None:
 def text_width(text: str, size: float) -> float:
     """The width of a line of text in inches."""
     from matplotlib.font_manager import FontProperties, findfont, get_font
+    from matplotlib.ft2font import LoadFlags
 
     font = get_font(findfont(FontProperties()))
     font.set_size(size, _FINE)
-    font.set_text(text, 0.0)
+    font.set_text(text, 0.0, flags=LoadFlags.NO_HINTING)
     return float(font.get_width_height()[0]) / 64.0 / _FINE
 
 

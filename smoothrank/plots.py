@@ -189,6 +189,7 @@ def validation_against_c(
             label=label,
         )
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.grid(which="minor", visible=False)
     legend_below(figure, columns=4)
     label_axes(axes, f"{parameter} (logarithmic)", "mean validation AUC")

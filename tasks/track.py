@@ -50,6 +50,7 @@ def track(
     for place, record in enumerate(trained, 1):
         _track_value(runs, parent, problem, record, place)
     model = TabularModel.load(model_folder)
+    uri = _logged_model(runs, parent, problem, model)
     tags = provenance(problem.source, evaluation["solver"])
     runs.write(
         parent,
@@ -59,7 +60,6 @@ def track(
     )
     _log_files(runs, parent, problem, validation, trained, chosen, model, evaluation)
     _log_dataset(runs, parent, problem)
-    uri = _logged_model(runs, parent, problem, model)
     return {
         "run_id": parent,
         "experiment_id": runs.experiment,
@@ -228,7 +228,10 @@ def _log_dataset(runs: AttemptRuns, parent: str, problem: Problem) -> None:
 
 
 def _logged_model(runs: AttemptRuns, parent: str, problem: Problem, model: TabularModel) -> str:
-    """Log the model unless it is there whole; a half-written one is removed."""
+    """Log the model unless it is there whole; a half-written one is removed.
+
+    It comes before the parent's metrics, of which MLflow would write a copy to the model.
+    """
     import mlflow
     from mlflow.entities import LoggedModelStatus
 
