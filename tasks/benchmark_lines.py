@@ -85,6 +85,8 @@ def without_clock(line: Line) -> Line:
 
 
 def _power_of_ten(gap: float) -> float:
+    if math.isnan(gap):  # an estimator that does not tell
+        return gap
     return float(f"1e{math.ceil(math.log10(max(gap, SMALLEST_GAP)))}")
 
 
@@ -109,7 +111,10 @@ def read_lines(path: Path) -> list[Line]:
         return []
     try:
         with path.open(newline="", encoding="utf-8") as file:
-            return [_line(row) for row in csv.DictReader(file)]
+            reader = csv.DictReader(file)
+            if list(reader.fieldnames or ()) != [field.name for field in fields(Line)]:
+                raise ValueError("its columns are others")
+            return [_line(row) for row in reader]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SmoothrankError(
             f"{path} holds something else than results of the benchmark ({error}); move it away, "

@@ -69,7 +69,9 @@ def parts_of(problem: Problem, known: Mapping[str, Parts] | None) -> Parts:
     if problem.name not in known:
         raise SmoothrankError(f"the file of parts has no {problem.name}; run `smoothrank split`")
     parts = known[problem.name]
-    if sorted((*parts.train, *parts.test)) != list(range(len(load_data(problem).y))):
+    rows = sorted((*parts.train, *parts.test)) == list(range(len(load_data(problem).y)))
+    places = {place for fold in parts.folds for place in fold}
+    if not (rows and places <= set(range(len(parts.train)))):
         raise SmoothrankError(
             f"the parts of {problem.name} were made for other rows; run `smoothrank split` again"
         )

@@ -1,5 +1,7 @@
 """The experiment: the paper's rule to the letter, and honest selection, with any method."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
@@ -9,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 from smoothrank import SmoothRankingPrototype
 from smoothrank.experiment import honest_parts, paper_parts, run_experiment, with_settings
 from smoothrank.honest import choose_honest, fit_fold
-from smoothrank.methods import Method, method
+from smoothrank.methods import Fitted, Method, method
 from smoothrank.preprocess import Encoder
 from smoothrank.selection import paper_folds, paper_protocol, paper_split
 
@@ -46,6 +48,7 @@ def test_honest_parts_have_the_same_test_rows_and_repeated_folds(rows):
     for repeat in (parts.folds[:3], parts.folds[3:]):
         assert sorted(place for fold in repeat for place in fold) == list(range(len(parts.train)))
     assert parts.folds[:3] != parts.folds[3:]
+    assert honest_parts(y, 3, 2, 1).folds != parts.folds
 
 
 def test_the_smooth_method_is_the_papers_protocol(load_or_skip):
@@ -65,9 +68,14 @@ def test_the_smooth_method_is_the_papers_protocol(load_or_skip):
 def test_honest_selection_chooses_scaling_and_number_as_fits_one_by_one_do(rows):
     X, y = rows
     parts, scales, grid = honest_parts(y, 3, 1, 0), (None, "standard"), (1e-3, 1e-1)
-    found = run_experiment(
-        few("smooth", *grid), X, y, parts, selection="honest", scales=scales, solver="highs"
-    )
+    known, made = few("smooth", *grid), []
+
+    def fit_grid(method, X, y, values):
+        made.append(method.make(values[0]))
+        return known.fit_grid(method, X, y, values)
+
+    chosen = replace(known, fit_grid=fit_grid)
+    found = run_experiment(chosen, X, y, parts, selection="honest", scales=scales, solver="highs")
     train, test = list(parts.train), list(parts.test)
 
     def model(value, scale, most=100):
@@ -89,6 +97,8 @@ def test_honest_selection_chooses_scaling_and_number_as_fits_one_by_one_do(rows)
     assert found.fold_aucs.keys() == fits.keys()
     expected = roc_auc_score(y[test], refit.decision_function(X[test]))
     assert found.test_auc == pytest.approx(expected, abs=1e-12)
+    assert made[-1].get_params() == refit.get_params()
+    assert choice.n_prototypes < 100
 
 
 def test_a_rule_sets_what_our_estimators_know_and_leaves_others_alone():
@@ -99,3 +109,16 @@ def test_a_rule_sets_what_our_estimators_know_and_leaves_others_alone():
     assert (paper.scale, paper.first_prototype) == (None, "first")
     theirs = Method("theirs", lambda C: LogisticRegression(C=C, solver="liblinear"), (1.0,))
     assert with_settings(theirs, "honest", "standard", "highs").make(1.0).solver == "liblinear"
+
+
+@pytest.mark.parametrize(("refit", "worst"), [(0.25, 0.5), (0.75, 0.75)])
+def test_the_worst_gap_is_that_of_all_fits(rows, refit, worst):
+    X, y = rows
+    gaps = iter((0.125, 0.5, 0.25, 0.125, 0.25, refit))
+
+    def fit_grid(method, X, y, values):
+        return [Fitted(lambda rows: [rows[:, 0]], 1, next(gaps), staged=False) for _ in values]
+
+    known = Method("known gaps", lambda C: LogisticRegression(C=C), (1.0,), "last", fit_grid)
+    found = run_experiment(known, X, y, paper_parts(y))
+    assert (found.gap, found.worst_gap) == (refit, worst)

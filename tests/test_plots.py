@@ -213,5 +213,7 @@ def test_of_many_training_rows_the_heaviest_are_drawn():
 def test_a_constant_feature_can_be_drawn():
     model, frame, is_positive = table_model(3, 2)
     constant = frame.assign(**{frame.columns[1]: 5.0})
-    assert np.isfinite(picture(parallel_coordinates(model, constant, is_positive))).all()
+    figure = parallel_coordinates(model, constant, is_positive)
+    assert np.isfinite([line.get_ydata() for line in figure.axes[0].lines]).all()
+    assert np.isfinite(picture(figure)).all()
     assert np.isfinite(picture(projection(model, constant, is_positive))).all()

@@ -11,8 +11,11 @@ import time
 import pytest
 from typer.testing import CliRunner
 
+from flows.benchmark import BenchmarkRequest, _problems, run_benchmark
 from flows.cli import app
+from flows.servers import ensure_prefect_server
 from smoothrank.datasets import load_dataset
+from smoothrank.errors import SmoothrankError
 from smoothrank.experiment import paper_parts, run_experiment
 from smoothrank.methods import Method, method
 from smoothrank.preprocess import Encoder
@@ -22,12 +25,14 @@ pytestmark = pytest.mark.services
 
 GRIDS = {"l1": (0.1, 1.0), "ranking-svm": (1.0, 10.0)}
 ASKED = ["--datasets", "zoo-3,iris0", "--methods", "l1,ranking-svm"]
+N_FOLDS = {"zoo-3": 4, "iris0": 5}
 SECONDS_TO_BEGIN = 300
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     with project(tmp_path_factory.mktemp("benchmark") / "home") as folder:
+        ensure_prefect_server()
         set_grids(folder, GRIDS)
         yield folder
 
@@ -59,6 +64,12 @@ def benchmark_runs():
     client = mlflow_client()
     number = client.get_experiment_by_name("benchmark").experiment_id
     return list(client.search_runs([number]))
+
+
+def fold_steps(run):
+    from tasks.mlflow_runs import mlflow_client
+
+    return [p.step for p in mlflow_client().get_metric_history(run.info.run_id, "fold_auc")]
 
 
 def flow_runs():
@@ -99,6 +110,11 @@ def test_everything_is_in_mlflow_and_prefect(first):
         means = {float(r.data.params["C"]): r.data.metrics["cv_auc_mean"] for r in children}
         assert set(means) == set(GRIDS[result["method"]])
         assert means[result["parameter"]] == pytest.approx(result["cv_auc"], abs=1e-6)
+        for name in ("gap", "worst_gap"):
+            assert parent.data.metrics[name] == pytest.approx(result[name], rel=0.06)
+        for child in children:
+            assert fold_steps(child) == list(range(1, 1 + N_FOLDS[result["dataset"]]))
+    assert any(result["gap"] < 0.9 * result["worst_gap"] for result in first["results"])
     flow_run = flow_runs()[-1]
     assert flow_run.state.name == "Completed"
     states = task_states(flow_run)
@@ -112,6 +128,44 @@ def test_what_was_run_is_not_run_again(first, home):
     assert again["stored"] == 4
     assert (home / "reports" / "benchmark.csv").read_bytes() == before
     assert len(benchmark_runs()) == n_runs
+    assert task_states(flow_runs()[0]) == {}
+
+
+def test_an_experiment_that_mlflow_has_in_part_is_written_again(first):
+    from tasks.mlflow_runs import mlflow_client
+
+    runs = benchmark_runs()
+    parent = next(r for r in runs if "mlflow.parentRunId" not in r.data.tags)
+    mlflow_client().update_run(parent.info.run_id, "RUNNING")
+    run(*ASKED)
+    assert {r.info.status for r in benchmark_runs()} == {"FINISHED"}
+    assert len(benchmark_runs()) == len(runs)
+
+
+def test_what_mlflow_has_is_found_on_every_page(first, monkeypatch):
+    from tasks import track_experiment
+
+    client = track_experiment.mlflow_client()
+    search = client.search_runs
+
+    def one_a_page(*arguments, **options):
+        return search(*arguments, **{**options, "max_results": 1})
+
+    whole = track_experiment.tracked_keys()
+    monkeypatch.setattr(client, "search_runs", one_a_page)
+    monkeypatch.setattr(track_experiment, "mlflow_client", lambda: client)
+    assert len(whole) >= 4
+    assert track_experiment.tracked_keys() == whole
+
+
+def test_stable_lines_are_those_of_every_machine(first, home):
+    found = run(*ASKED, "--stable", "--output", "stable.csv")
+    assert found["stored"] == 4
+    written, clocked = (lines(home / name) for name in ("stable.csv", "reports/benchmark.csv"))
+    for pair, row in written.items():
+        assert row["seconds"] == ""
+        assert row["test_auc"] == clocked[pair]["test_auc"]
+        assert float(row["worst_gap"]) in (1e-6, 1e-5, 1e-4, 1e-3)
 
 
 def test_only_what_changed_is_run_and_other_lines_are_kept(first, home):
@@ -153,6 +207,26 @@ def test_a_data_set_that_is_not_here_is_named_and_the_others_are_run(
     assert [r["dataset"] for r in found["failed"]] == ["survival"]
 
 
+def test_an_experiment_that_fails_is_named_and_the_others_are_run(first, home):
+    asked = ("--datasets", "zoo-3,iris0")
+    done = CliRunner().invoke(app, ["split", *asked, "--output", "odd.json"])
+    assert done.exit_code == 0
+    parts = json.loads((home / "odd.json").read_text())
+    parts["zoo-3"]["folds"] = [[0], [1]]  # one row alone has no AUC
+    (home / "odd.json").write_text(json.dumps(parts))
+    asked += ("--methods", "l1", "--splits", "odd.json", "--output", "odd.csv")
+    found = run(*asked, code=3)
+    assert [r["dataset"] for r in found["results"]] == ["iris0"]
+    assert [(r["dataset"], r["method"]) for r in found["failed"]] == [("zoo-3", "l1")]
+    assert found["failed"][0]["reason"]
+
+
+def test_the_largest_data_sets_are_begun_first(home):
+    problems, missing = _problems(BenchmarkRequest(("zoo-3", "vowel0", "iris0"), ("l1",)))
+    assert [problem.name for problem in problems] == ["vowel0", "iris0", "zoo-3"]
+    assert missing == {}
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -172,6 +246,16 @@ def test_mistakes_are_one_line(home, arguments, words):
     assert done.returncode == 2
     assert words in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(("methods", "output"), [(("nope",), "new.csv"), (("l1",), "data.csv")])
+def test_a_mistake_begins_no_flow_run(first, home, methods, output):
+    (home / "data.csv").write_text("name,age\nada,36\n")
+    before = len(flow_runs())
+    with pytest.raises(SmoothrankError):
+        run_benchmark(BenchmarkRequest(("zoo-3",), methods, output=output))
+    assert len(flow_runs()) == before
+    assert (home / "data.csv").read_text() == "name,age\nada,36\n"
 
 
 def test_a_killed_benchmark_goes_on_and_leaves_no_process(home):
@@ -198,6 +282,30 @@ def test_a_killed_benchmark_goes_on_and_leaves_no_process(home):
     assert n_written <= found["stored"] < 4
     assert len(lines(home / "killed.csv")) == 4
     assert [r.state.name for r in flow_runs()[:2]] == ["Completed", "Crashed"]
+
+
+def test_ctrl_c_stops_at_once_and_leaves_no_process(home):
+    set_grids(home, {"smooth": (2e-4, 2e-3, 2e-2, 2e-1), "l1": (0.2, 2.0)})
+    asked = ["--datasets", "zoo-3,iris0", "--methods", "l1,smooth", "--output", "stopped.csv"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flows.cli", "benchmark", *asked, "--jobs", "1"],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + SECONDS_TO_BEGIN
+    while not (home / "stopped.csv").exists():
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    while group_lives(process.pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert flow_runs()[0].state.name == "Crashed"
 
 
 def group_lives(group):

@@ -24,6 +24,8 @@ def benchmark_deps(pipeline: str) -> list[str]:
 def test_the_benchmark_depends_on_all_code_that_decides_a_fit(pipeline):
     named = [ROOT / dep for dep in benchmark_deps(pipeline)]
     assert all(path.exists() for path in named if path.name not in ("data", "splits.json"))
+    assert {ROOT / "data", ROOT / "requirements.lock"} <= set(named)
+    assert "splits.json" in {path.name for path in named}
     for file in deciding_files():
         assert any(file == path or file.is_relative_to(path) for path in named), file
 

@@ -228,10 +228,10 @@ def test_text_of_the_command(outcome, source):
     ("arguments", "text"),
     [
         (["none.csv"], "no file"),
-        (["glass99"], "glass9"),
+        (["glass99"], "no data set 'glass99' in the catalogue: did you mean glass"),
         (["glass0", "--target", "y"], "--target"),
-        (["glass0", "--method", "nope"], "nope"),
-        (["glass0", "--selection", "nope"], "nope"),
+        (["glass0", "--method", "nope"], "no method 'nope'. Known are: smooth, "),
+        (["glass0", "--selection", "nope"], "'honest' or 'paper', not 'nope'"),
     ],
 )
 def test_mistakes_are_one_line(home, arguments, text):

@@ -25,20 +25,22 @@ def test_no_file_has_no_lines(tmp_path):
     assert read_lines(tmp_path / "none.csv") == []
 
 
-def test_another_file_is_refused_and_left_alone(tmp_path):
+@pytest.mark.parametrize("text", ["name,age\nada,36\n", "name,age\n", '{"split": 1}', ""])
+def test_another_file_is_refused_and_left_alone(text, tmp_path):
     path = tmp_path / "other.csv"
-    path.write_text("name,age\nada,36\n")
+    path.write_text(text)
     with pytest.raises(SmoothrankError, match="something else than results"):
         read_lines(path)
-    assert path.read_text() == "name,age\nada,36\n"
+    assert path.read_text() == text
 
 
 @pytest.mark.parametrize(
     ("gap", "expected"), [(0.0, 1e-6), (2e-16, 1e-6), (1e-6, 1e-6), (1.2e-6, 1e-5), (9e-5, 1e-4)]
 )
 def test_what_every_machine_writes(gap, expected):
-    line = without_clock(replace(LINE, gap=gap))
+    line = without_clock(replace(LINE, gap=gap, worst_gap=10 * gap))
     assert line.gap == expected
+    assert line.worst_gap == without_clock(replace(LINE, gap=10 * gap)).gap
     assert line.seconds is None
     assert (line.test_auc, line.features_used) == (LINE.test_auc, LINE.features_used)
 

@@ -2,10 +2,14 @@
 
 import json
 import shutil
+import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
+from smoothrank.experiment import run_experiment
 from tasks import code_digest as code
 from tasks.config import Params
 from tasks.experiment import experiment, experiment_key, stored_experiment
@@ -42,16 +46,41 @@ def test_a_result_is_run_once_and_a_damaged_one_again(home):
     assert experiment(problem, parts).result == first.result
 
 
-def test_the_key_changes_with_grid_and_parts(home):
+def test_the_key_changes_with_grid_parts_and_code(home, monkeypatch):
     problem = make()
     parts = make_parts(problem)
-    turned = type(parts)(parts.train[::-1], parts.test, parts.folds)
-    keys = {
-        experiment_key(problem, parts),
-        experiment_key(make((0.1, 10.0)), parts),
-        experiment_key(problem, turned),
-    }
-    assert len(keys) == 3
+    turned = [
+        replace(parts, train=parts.train[::-1]),
+        replace(parts, test=parts.test[::-1]),
+        replace(parts, folds=parts.folds[::-1]),
+    ]
+    keys = {experiment_key(problem, one) for one in (parts, *turned)}
+    keys.add(experiment_key(make((0.1, 10.0)), parts))
+    monkeypatch.setattr("tasks.problem.code_digest", lambda: "other code")
+    keys.add(experiment_key(problem, parts))
+    assert len(keys) == 6
+
+
+@pytest.mark.filterwarnings("error::sklearn.exceptions.ConvergenceWarning")
+def test_rule_scalings_and_solver_are_those_of_the_problem(home, monkeypatch):
+    asked = {}
+
+    def run(chosen, X, y, parts, **settings):
+        asked.update(settings)
+        warnings.warn("a gap is open", ConvergenceWarning, stacklevel=2)
+        return run_experiment(chosen, X, y, parts, **settings)
+
+    monkeypatch.setattr("tasks.experiment.run_experiment", run)
+    grids, scales = {"smooth": (0.01,)}, ("none", "standard")
+    selection = {"grids": grids, "scales": scales, "folds": 2, "repeats": 1}
+    params = Params.model_validate({"selection": selection, "training": {"solver": "highs"}})
+    problem = make_problem(fetch_source("zoo-3", None, None), "smooth", "honest", params)
+    parts = make_parts(problem)
+    found = experiment(problem, parts)
+    assert asked == {"selection": "honest", "scales": (None, "standard"), "solver": "highs"}
+    assert found.result.fold_aucs.keys() == {(0.01, None), (0.01, "standard")}
+    assert found.seconds > 0
+    assert stored_experiment(problem, parts) == found
 
 
 @pytest.fixture
@@ -81,6 +110,25 @@ def test_code_that_decides_fits_counts_and_pictures_do_not(copied):
     for name, counts in (("plots.py", False), ("pricing.py", True)):
         _append(folder / name)
         assert (digest() != before) == counts
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from smoothrank.added import thing",
+        "from smoothrank import added",
+        "import smoothrank.added",
+    ],
+)
+def test_a_module_counts_however_it_is_imported(copied, line):
+    folder, digest = copied
+    (folder / "added.py").write_text("thing = 1\n")
+    digest()
+    assert folder / "added.py" not in code.deciding_files()
+    importing = folder / "pricing.py"
+    importing.write_text(f"{importing.read_text()}\n\ndef later():\n    {line}\n")
+    digest()
+    assert folder / "added.py" in code.deciding_files()
 
 
 def _append(path: Path) -> None:

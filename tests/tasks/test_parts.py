@@ -1,6 +1,7 @@
 """The file that says which rows train, validate and test."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -43,7 +44,11 @@ def test_wrong_files_are_named(problem, tmp_path):
         read_parts(path)
     with pytest.raises(SmoothrankError, match="has no zoo-3"):
         parts_of(problem, {})
-    rest = {"zoo-3": make_parts(problem)}
-    short = type(rest["zoo-3"])(rest["zoo-3"].train[1:], rest["zoo-3"].test, ((0,), (1,)))
-    with pytest.raises(SmoothrankError, match="made for other rows"):
-        parts_of(problem, {"zoo-3": short})
+
+
+def test_parts_of_other_rows_are_refused(problem):
+    parts = make_parts(problem)
+    one_less, one_twice = parts.train[1:], (parts.test[0], *parts.train[1:])
+    for train in (one_less, one_twice):
+        with pytest.raises(SmoothrankError, match="made for other rows"):
+            parts_of(problem, {"zoo-3": replace(parts, train=train)})
