@@ -98,6 +98,7 @@ def test_honest_selection_chooses_scaling_and_number_as_fits_one_by_one_do(rows)
     expected = roc_auc_score(y[test], refit.decision_function(X[test]))
     assert found.test_auc == pytest.approx(expected, abs=1e-12)
     assert made[-1].get_params() == refit.get_params()
+    assert choice.n_prototypes is not None
     assert choice.n_prototypes < 100
 
 

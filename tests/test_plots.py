@@ -214,6 +214,6 @@ def test_a_constant_feature_can_be_drawn():
     model, frame, is_positive = table_model(3, 2)
     constant = frame.assign(**{frame.columns[1]: 5.0})
     figure = parallel_coordinates(model, constant, is_positive)
-    assert np.isfinite([line.get_ydata() for line in figure.axes[0].lines]).all()
+    assert all(np.isfinite(np.asarray(line.get_ydata())).all() for line in figure.axes[0].lines)
     assert np.isfinite(picture(figure)).all()
     assert np.isfinite(picture(projection(model, constant, is_positive))).all()

@@ -144,8 +144,9 @@ def test_an_experiment_that_mlflow_has_in_part_is_written_again(first):
 
 def test_what_mlflow_has_is_found_on_every_page(first, monkeypatch):
     from tasks import track_experiment
+    from tasks.mlflow_runs import mlflow_client
 
-    client = track_experiment.mlflow_client()
+    client = mlflow_client()
     search = client.search_runs
 
     def one_a_page(*arguments, **options):
@@ -208,14 +209,13 @@ def test_a_data_set_that_is_not_here_is_named_and_the_others_are_run(
 
 
 def test_an_experiment_that_fails_is_named_and_the_others_are_run(first, home):
-    asked = ("--datasets", "zoo-3,iris0")
-    done = CliRunner().invoke(app, ["split", *asked, "--output", "odd.json"])
+    done = CliRunner().invoke(app, ["split", *ASKED[:2], "--output", "odd.json"])
     assert done.exit_code == 0
     parts = json.loads((home / "odd.json").read_text())
     parts["zoo-3"]["folds"] = [[0], [1]]  # one row alone has no AUC
     (home / "odd.json").write_text(json.dumps(parts))
-    asked += ("--methods", "l1", "--splits", "odd.json", "--output", "odd.csv")
-    found = run(*asked, code=3)
+    asked = ("--methods", "l1", "--splits", "odd.json", "--output", "odd.csv")
+    found = run(*ASKED[:2], *asked, code=3)
     assert [r["dataset"] for r in found["results"]] == ["iris0"]
     assert [(r["dataset"], r["method"]) for r in found["failed"]] == [("zoo-3", "l1")]
     assert found["failed"][0]["reason"]
