@@ -34,7 +34,7 @@ def test_after_a_fetch_into_a_fresh_clone_dvc_and_git_are_clean(clone):
     fetched = run(clone, sys.executable, "-m", "flows.cli", "data", "fetch")
     assert (fetched.returncode, fetched.stderr) == (0, "")
     assert fetched.stdout == "73 fetched, 0 already here, 0 missing, in data\n"
-    status = run(clone, sys.executable, "-m", "dvc", "status")
+    status = run(clone, sys.executable, "-m", "dvc", "status", "data.dvc", "dvc.yaml")
     assert status.stdout.strip() == "Data and pipelines are up to date."
     assert run(clone, "git", "status", "--porcelain").stdout == ""
     analytics = run(clone, sys.executable, "-m", "dvc", "config", "core.analytics")
