@@ -152,7 +152,7 @@ def _compare(request: BenchmarkRequest) -> BenchmarkOutcome:
     for problem, measured in _measure(problems, parts, request.jobs, outcome):
         key = experiment_key(problem, parts[problem.name])
         if key not in tracked:
-            _tasks()["track"](*_quoted(problem, key, measured))
+            _track_task()(*_quoted(problem, key, measured))
         line = make_line(problem, measured)
         outcome.lines.append(without_clock(line) if request.stable else line)
         write_lines([*others, *outcome.lines], Path(request.output))
@@ -255,9 +255,8 @@ def _experiment_task(pool: Executor) -> Any:
 
 
 @cache
-def _tasks() -> dict[str, Any]:
+def _track_task() -> Any:
     from prefect import Task
     from prefect.cache_policies import NO_CACHE
 
-    track = Task(track_experiment, name="track", cache_policy=NO_CACHE, persist_result=False)
-    return {"track": track}
+    return Task(track_experiment, name="track", cache_policy=NO_CACHE, persist_result=False)

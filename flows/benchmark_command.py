@@ -88,7 +88,6 @@ def split(
     as_json: Json = False,
 ) -> None:
     """Share out the rows of data sets: which of them train, validate and test."""
-    from smoothrank.methods import method
     from tasks.config import load_params
     from tasks.fetch import fetch_source
     from tasks.home import project_home
@@ -97,7 +96,7 @@ def split(
 
     params = load_params(project_home())
     rule = selection or params.benchmark.selection
-    any_method = method("smooth").name
+    any_method = params.benchmark.methods[0]
     parts = {
         name: make_parts(make_problem(fetch_source(name, None, None), any_method, rule, params))
         for name in chosen_datasets(datasets, params)

@@ -260,25 +260,14 @@ def test_a_mistake_begins_no_flow_run(first, home, methods, output):
 
 def test_a_killed_benchmark_goes_on_and_leaves_no_process(home):
     set_grids(home, {"smooth": (1e-4, 1e-3, 1e-2, 1e-1), "l1": (0.1, 1.0)})
-    asked = ["--datasets", "zoo-3,iris0", "--methods", "l1,smooth", "--output", "killed.csv"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", "benchmark", *asked, "--jobs", "1"],
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + SECONDS_TO_BEGIN
-    while not (home / "killed.csv").exists():
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    asked, process = start(home / "killed.csv")
     os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    process.communicate()
     n_written = len(lines(home / "killed.csv"))
     assert 1 <= n_written < 4
-    while group_lives(process.pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    wait_until(lambda: not group_lives(process.pid))
     assert flow_runs()[0].state.name == "Running"
-    found = run(*asked, "--jobs", "1")
+    found = run(*asked)
     assert n_written <= found["stored"] < 4
     assert len(lines(home / "killed.csv")) == 4
     assert [r.state.name for r in flow_runs()[:2]] == ["Completed", "Crashed"]
@@ -286,26 +275,35 @@ def test_a_killed_benchmark_goes_on_and_leaves_no_process(home):
 
 def test_ctrl_c_stops_at_once_and_leaves_no_process(home):
     set_grids(home, {"smooth": (2e-4, 2e-3, 2e-2, 2e-1), "l1": (0.2, 2.0)})
-    asked = ["--datasets", "zoo-3,iris0", "--methods", "l1,smooth", "--output", "stopped.csv"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", "benchmark", *asked, "--jobs", "1"],
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + SECONDS_TO_BEGIN
-    while not (home / "stopped.csv").exists():
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    _, process = start(home / "stopped.csv")
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in errors
-    while group_lives(process.pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    wait_until(lambda: not group_lives(process.pid))
     assert flow_runs()[0].state.name == "Crashed"
+
+
+def start(output):
+    """Start the command in a group of its own, and wait for its first result."""
+    asked = ["--datasets", "zoo-3,iris0", "--methods", "l1,smooth", "--output", output.name]
+    asked += ["--jobs", "1"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flows.cli", "benchmark", *asked],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_until(lambda: output.exists() or process.poll() is not None)
+    assert process.poll() is None
+    return asked, process
+
+
+def wait_until(holds):
+    deadline = time.monotonic() + SECONDS_TO_BEGIN
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def group_lives(group):

@@ -1,25 +1,19 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import MIRROR, ROOT
+from tests.flows.clone import fresh_clone
 
 
 @pytest.fixture
 def clone(tmp_path):
     """Give a fresh clone of what is committed here."""
-    if not (ROOT / ".git").exists() or not shutil.which("git"):
-        pytest.skip("this is no git checkout")
-    if not os.environ.get("SMOOTHRANK_DATA_MIRROR"):
-        pytest.skip(f"a complete fetch needs the UCI files, and {MIRROR} is not there")
-    subprocess.run(["git", "clone", "-q", ROOT, tmp_path / "clone"], check=True)
-    return tmp_path / "clone"
+    return fresh_clone(tmp_path)
 
 
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,7 +11,8 @@ import pytest
 import yaml
 
 from tasks.code_digest import deciding_files
-from tests.conftest import MIRROR, ROOT
+from tests.conftest import ROOT
+from tests.flows.clone import fresh_clone
 
 
 def benchmark_deps(pipeline: str) -> list[str]:
@@ -44,13 +44,9 @@ def test_both_pipelines_have_the_same_stages():
 @pytest.fixture
 def clone(tmp_path):
     """Give a fresh clone of what is committed here, and stop its servers at the end."""
-    if not (ROOT / ".git").exists() or not shutil.which("git"):
-        pytest.skip("this is no git checkout")
-    if not os.environ.get("SMOOTHRANK_DATA_MIRROR"):
-        pytest.skip(f"a complete fetch needs the UCI files, and {MIRROR} is not there")
-    subprocess.run(["git", "clone", "-q", ROOT, tmp_path / "clone"], check=True)
-    yield tmp_path / "clone"
-    run(tmp_path / "clone", ".venv/bin/smoothrank", "stop")
+    folder = fresh_clone(tmp_path)
+    yield folder
+    run(folder, ".venv/bin/smoothrank", "stop")
 
 
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:

@@ -1,5 +1,6 @@
 """Lines of the benchmark: written, read again, and as every machine writes them."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -43,6 +44,10 @@ def test_what_every_machine_writes(gap, expected):
     assert line.worst_gap == without_clock(replace(LINE, gap=10 * gap)).gap
     assert line.seconds is None
     assert (line.test_auc, line.features_used) == (LINE.test_auc, LINE.features_used)
+
+
+def test_a_gap_that_is_not_known_stays_so():
+    assert math.isnan(without_clock(replace(LINE, gap=math.nan)).gap)
 
 
 def test_the_line_of_a_result():

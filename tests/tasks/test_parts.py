@@ -52,3 +52,10 @@ def test_parts_of_other_rows_are_refused(problem):
     for train in (one_less, one_twice):
         with pytest.raises(SmoothrankError, match="made for other rows"):
             parts_of(problem, {"zoo-3": replace(parts, train=train)})
+
+
+def test_a_fold_of_rows_that_are_not_there_is_refused(problem):
+    parts = make_parts(problem)
+    beyond = replace(parts, folds=((0,), (len(parts.train),)))
+    with pytest.raises(SmoothrankError, match="made for other rows"):
+        parts_of(problem, {"zoo-3": beyond})
