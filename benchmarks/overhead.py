@@ -1,17 +1,19 @@
 """What orchestration and tracking cost: the retrain flow against its bare fits.
 
-    python -m benchmarks.overhead [--dataset pima] [--repeats 3]
+    python -m benchmarks.overhead [--dataset pima] [--jobs 1] [--repeats 5]
 
-In turns, in one process and a new project folder: `bare`, the 13 × 5 fits, the choice and the
-refit; `checks`, what is neither fitted nor orchestrated nor tracked (validation, the split and the
-evaluation on the test part) as plain functions; and `flow`, the whole flow as the command runs it,
-with every record in Prefect and MLflow, figures, registration and report.
+In turns, in a new project folder and with the same training processes: `bare`, the 13 × 5 fits, the
+choice and the refit; `checks`, what is neither fitted nor orchestrated nor tracked (validation, the
+split and the evaluation on the test part) as plain functions; and `flow`, the whole flow as the
+command runs it, with every record in Prefect and MLflow, figures, registration and report.
 
     overhead = (flow − bare − checks) / bare
 
-so that figures count as tracking. Imports and the start of the Prefect server are not counted. The
-seconds are the least of the repeats, on the clock and of this process's processor time. The last
-line is one JSON object.
+so that figures count as tracking. `alone` are the same fits one after the other in one process,
+and `overhead_alone` is the overhead with them instead of `bare`. Imports and the start of the
+processes and of the Prefect server are not counted. The seconds are the least of the repeats, on
+the clock; beside them stands the median of the overheads of single repeats. The last line is one
+JSON object.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from time import perf_counter, process_time
+from statistics import median
+from time import perf_counter
 from typing import Any
 
 from flows.quiet import quiet
@@ -33,32 +36,33 @@ from tasks.config import Params
 from tasks.evaluate import evaluate
 from tasks.fetch import fetch_source
 from tasks.problem import Problem, load_data, make_problem
+from tasks.processes import elsewhere, result_of
 from tasks.refit import refit
 from tasks.split import folds, split
-from tasks.train import make_estimator
+from tasks.train import Trained, forget_fits, make_estimator, training_processes
 from tasks.validate_source import validate_source
 
-WARM_UP = "glass0"
+
+def bare(problem: Problem) -> str:
+    """Make the fits of the flow, in the same processes, and nothing else."""
+    begun = [elsewhere(fits, problem, value) for value in problem.grid]
+    chosen = choose(problem, [result_of(future) for future in begun])
+    return str(result_of(elsewhere(refit, problem, chosen)))
 
 
-def bare(problem: Problem) -> None:
-    """Make the fits of the flow and nothing else."""
+def alone(problem: Problem) -> None:
+    """Make the fits one after the other."""
+    chosen = choose(problem, [fits(problem, value) for value in problem.grid])
+    refit(problem, chosen)
+
+
+def fits(problem: Problem, value: float) -> Trained:
+    """The fits of one value of C on all folds."""
     data = load_data(problem)
     X, y = data.X[data.train], data.y[data.train]
-    chosen = choose(problem, fits(problem))
-    make_estimator(problem, chosen["value"], chosen["scale"]).fit(X, y)
-
-
-def fits(problem: Problem) -> list[dict[str, Any]]:
-    """The fits of all values of C on all folds."""
-    data = load_data(problem)
-    X, y = data.X[data.train], data.y[data.train]
-    trained = []
-    for value in problem.grid:
-        estimator = make_estimator(problem, value, None)
-        found = [fit_fold(estimator, X, y, *fold) for fold in folds(problem, data)]
-        trained.append({"value": value, "fits": {"none": [vars(fit) for fit in found]}})
-    return trained
+    estimator = make_estimator(problem, value, None)
+    found = [fit_fold(estimator, X, y, *fold) for fold in folds(problem, data)]
+    return {"value": value, "fits": {"none": [vars(fit) for fit in found]}}
 
 
 def checks(problem: Problem, folder: str) -> None:
@@ -69,13 +73,6 @@ def checks(problem: Problem, folder: str) -> None:
     evaluate(problem, folder)
 
 
-def timed(work: Any, *arguments: Any) -> tuple[float, float]:
-    """Wall and processor seconds."""
-    wall, processor = perf_counter(), process_time()
-    work(*arguments)
-    return perf_counter() - wall, process_time() - processor
-
-
 def flow(name: str, repeat: int) -> None:
     """Run the flow; another seed each time, so that it does not find its fits done."""
     home = Path(os.environ["SMOOTHRANK_HOME"])
@@ -83,38 +80,60 @@ def flow(name: str, repeat: int) -> None:
     run_retrain(RetrainRequest(name, selection="paper"))
 
 
+def timed(work: Any, *arguments: Any) -> float:
+    """Seconds on the clock."""
+    start = perf_counter()
+    work(*arguments)
+    return perf_counter() - start
+
+
+def measure(problem: Problem, repeats: int) -> list[dict[str, float]]:
+    """Do all in turns, after one run of each that does not count."""
+    flow(problem.name, 0)
+    folder = bare(problem)
+    found = []
+    for repeat in range(1, repeats + 1):
+        seconds = {"checks": timed(checks, problem, folder)}
+        forget_fits(problem)
+        seconds["alone"] = timed(lambda: result_of(elsewhere(alone, problem)))
+        forget_fits(problem)
+        seconds["bare"] = timed(bare, problem)
+        seconds["flow"] = timed(flow, problem.name, repeat)
+        found.append(seconds)
+        print({key: round(value, 2) for key, value in seconds.items()}, flush=True)
+    return found
+
+
+def overhead(seconds: dict[str, float], base: str = "bare") -> float:
+    """What orchestration and tracking add, in shares of the bare fits."""
+    return (seconds["flow"] - seconds[base] - seconds["checks"]) / seconds[base]
+
+
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--dataset", default="pima")
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--repeats", type=int, default=5)
     arguments = parser.parse_args()
     problem = make_problem(fetch_source(arguments.dataset), "smooth", "paper", Params())
-    found: dict[str, list[tuple[float, float]]] = {"bare": [], "checks": [], "flow": []}
     with tempfile.TemporaryDirectory() as home:
         os.environ["SMOOTHRANK_HOME"] = home
         try:
-            flow(WARM_UP, 0)
-            folder = refit(problem, choose(problem, fits(problem)))
-            for repeat in range(arguments.repeats):
-                found["bare"].append(timed(bare, problem))
-                found["checks"].append(timed(checks, problem, folder))
-                found["flow"].append(timed(flow, arguments.dataset, repeat))
+            with training_processes(problem, arguments.jobs):
+                found = measure(problem, arguments.repeats)
         finally:
             stop_servers()
-    wall = {key: min(seconds for seconds, _ in times) for key, times in found.items()}
-    processor = {key: min(seconds for _, seconds in times) for key, times in found.items()}
-    both = {**summary(wall, ""), **summary(processor, "processor_")}
-    print(json.dumps({"dataset": arguments.dataset, **both}))
-
-
-def summary(seconds: dict[str, float], prefix: str) -> dict[str, float]:
-    """The seconds, and what orchestration and tracking add in shares of the bare fits."""
-    added = seconds["flow"] - seconds["bare"] - seconds["checks"]
-    return {
-        **{f"{prefix}seconds_{key}": round(value, 2) for key, value in seconds.items()},
-        f"{prefix}overhead": round(added / seconds["bare"], 3),
+    least = {key: min(seconds[key] for seconds in found) for key in found[0]}
+    summary = {
+        "dataset": arguments.dataset,
+        "jobs": arguments.jobs,
+        **{f"seconds_{key}": round(value, 2) for key, value in least.items()},
+        "overhead": round(overhead(least), 3),
+        "overhead_alone": round(overhead(least, "alone"), 3),
+        "median_overhead": round(median(map(overhead, found)), 3),
     }
+    print(json.dumps(summary))
 
 
 if __name__ == "__main__":

@@ -8,26 +8,26 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from flows.abandoned import end_abandoned_runs
-from flows.flow_run import flow_run_id, without_heartbeat
+from flows.flow_run import flow_run_id, task_runner, without_heartbeat
 from smoothrank.experiment import Parts
 from tasks.attempt import attempt
 from tasks.benchmark_lines import Line, make_line, read_lines, without_clock, write_lines
 from tasks.config import load_params
 from tasks.experiment import Measured, experiment, experiment_key, stored_experiment
-from tasks.experiment_pool import experiment_pool
 from tasks.fetch import fetch_source
 from tasks.home import project_home
 from tasks.parts import parts_of, read_parts
 from tasks.problem import Problem, make_problem
+from tasks.processes import processes, result_of
 from tasks.progress import listener
 from tasks.track_experiment import track_experiment, tracked_keys
+from tasks.train import begin
 
 Pair = tuple[str, str]
 
@@ -95,12 +95,8 @@ def run_benchmark(request: BenchmarkRequest) -> BenchmarkOutcome:
     read_lines(Path(request.output))
     ensure_prefect_server()
     with quiet(), without_heartbeat():
-        from prefect.task_runners import ThreadPoolTaskRunner
-
-        runner: Any = ThreadPoolTaskRunner(max_workers=request.jobs)
-        outcome: BenchmarkOutcome = benchmark_flow().with_options(task_runner=runner)(
-            **asdict(request)
-        )
+        flow = benchmark_flow().with_options(task_runner=task_runner(request.jobs))
+        outcome: BenchmarkOutcome = flow(**asdict(request))
     return outcome
 
 
@@ -208,8 +204,8 @@ def _measure(
         else:
             outcome.stored += 1
             yield problem, stored
-    with experiment_pool(jobs) as pool:
-        task = _experiment_task(pool)
+    with processes(jobs):
+        task = _experiment_task()
         futures = {
             task.submit(*_quoted(problem, parts[problem.name]), name=_name(problem)): problem
             for problem in waiting
@@ -236,14 +232,16 @@ def _quoted(*arguments: Any) -> tuple[Any, ...]:
     return tuple(quote(argument) for argument in arguments)
 
 
-def _experiment_task(pool: Executor) -> Any:
+@cache
+def _experiment_task() -> Any:
     """An experiment as a Prefect task that waits for a process."""
     from prefect import Task
     from prefect.cache_policies import NO_CACHE
 
     def run(problem: Problem, parts: Parts, name: str) -> Measured:
         del name
-        return pool.submit(experiment, problem, parts).result()
+        measured: Measured = result_of(begin(problem, experiment, problem, parts))
+        return measured
 
     return Task(
         run,

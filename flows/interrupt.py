@@ -72,7 +72,10 @@ def _say_how_to_go_on() -> None:
 
 
 def _mark_runs() -> None:
-    """Tell MLflow and Prefect that the runs of this process have ended."""
+    """Tell Prefect and MLflow that the runs of this process have ended.
+
+    MLflow comes last: while it is being imported, and no run begun, this would wait for it.
+    """
     if "prefect" not in sys.modules:
         return
     from flows.abandoned import crash_flow_runs
@@ -80,9 +83,9 @@ def _mark_runs() -> None:
     from tasks.mlflow_runs import end_abandoned
 
     attempts: Any = own_attempts()
-    if "mlflow" in sys.modules:
-        end_abandoned(attempts)
     crash_flow_runs(
         [one.flow_runs[-1] for one in attempts if one.flow_runs],
         "Stopped by Ctrl-C; the same command goes on where it stopped.",
     )
+    if "mlflow" in sys.modules:
+        end_abandoned(attempts)

@@ -8,29 +8,32 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from time import perf_counter
 from typing import Any
 
 from flows.abandoned import end_abandoned_runs
-from flows.flow_run import flow_run_id, without_heartbeat
-from smoothrank.errors import SmoothrankError
+from flows.flow_run import flow_run_id, task_runner, without_heartbeat
 from tasks.attempt import Attempt, attempt
 from tasks.choose import choose
 from tasks.config import load_params
 from tasks.evaluate import evaluate
 from tasks.fetch import fetch_source
 from tasks.home import project_home
+from tasks.mlflow_runs import AttemptRuns
 from tasks.outcome import RetrainOutcome, last_outcome, make_outcome
 from tasks.problem import Problem, make_problem
+from tasks.processes import result_of
 from tasks.progress import listener
 from tasks.refit import refit
-from tasks.register import register
+from tasks.register import promote, register
 from tasks.report import report
+from tasks.run_figures import draw_choice, draw_model
 from tasks.split import split
-from tasks.track import track, track_failure
-from tasks.train import Trained, forget_fits, train
+from tasks.track import begin_tracking, end_tracking, track, track_failure, track_value
+from tasks.train import Trained, begin, forget_fits, train, training_processes
 from tasks.validate_source import ValidationFailed, validate_source, with_known_target
 
 
@@ -49,7 +52,7 @@ class RetrainRequest:
     selection : {"honest", "paper"}
         How C is chosen.
     jobs : int, optional
-        Values of C trained at the same time; that of `params.yaml` unless given.
+        Processes that train values of C; that of `params.yaml` unless given.
     only_if_changed : bool
         Do nothing if data and parameters are those of the last run that succeeded.
     """
@@ -78,16 +81,14 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
 
     params = load_params(project_home())
     found = fetch_source(request.source, request.target, request.positive)
-    make_problem(found, request.method, request.selection, params)
-    ensure_prefect_server()
-    with quiet(), without_heartbeat():
-        from prefect.task_runners import ThreadPoolTaskRunner
-
-        jobs = request.jobs or params.training.jobs
-        flow = retrain_flow().with_options(task_runner=ThreadPoolTaskRunner(max_workers=jobs))
-        facts = asdict(request)
-        facts.pop("jobs")
-        return RetrainOutcome(**flow(**facts))
+    problem = make_problem(found, request.method, request.selection, params)
+    jobs = request.jobs or params.training.jobs
+    early = nullcontext() if request.only_if_changed else training_processes(problem, jobs)
+    with quiet(), early:
+        ensure_prefect_server()
+        flow = retrain_flow().with_options(task_runner=task_runner(jobs))
+        with without_heartbeat():
+            return RetrainOutcome(**flow(**asdict(request)))
 
 
 def __getattr__(name: str) -> Any:
@@ -118,9 +119,10 @@ def _retrain(
     method: str = "smooth",
     selection: str = "honest",
     only_if_changed: bool = False,
+    jobs: int | None = None,
 ) -> dict[str, Any]:
     """Fetch, validate, split, train, choose, refit, evaluate, track, register, report."""
-    begin = perf_counter()
+    started = perf_counter()
     _spare_imports("flow")
     params = load_params(project_home())
     found = _step("fetch", source, target, positive)
@@ -132,40 +134,50 @@ def _retrain(
     end_abandoned_runs(first.key)
     if only_if_changed and (last := last_outcome(first)) is not None:
         return asdict(last)
-    try:
-        validation = _step("validate", found)
-    except ValidationFailed as error:
-        with attempt(first.key, first.name, method, flow_run_id()) as present:
-            track_failure(first, present, str(error), error.result.to_dict())
-        raise
-    known = problem()
-    with attempt(known.key, known.name, method, flow_run_id()) as present:
+    with training_processes(first, jobs or params.training.jobs):
         try:
-            outcome = _learn(known, present, validation, begin)
-        except SmoothrankError as error:
-            track_failure(known, present, str(error), validation)
+            validation = _step("validate", found)
+        except ValidationFailed as error:
+            with attempt(first.key, first.name, method, flow_run_id()) as present:
+                track_failure(first, present, str(error), error.result.to_dict())
             raise
+        known = problem()
+        with attempt(known.key, known.name, method, flow_run_id()) as present:
+            try:
+                outcome = _learn(known, present, validation, started)
+            except Exception as error:
+                track_failure(known, present, str(error), validation)
+                raise
     forget_fits(known)
     return asdict(outcome)
 
 
 def _learn(
-    problem: Problem, present: Attempt, validation: dict[str, Any], begin: float
+    problem: Problem, present: Attempt, validation: dict[str, Any], started: float
 ) -> RetrainOutcome:
     parts = _step("split", problem)
-    listener().begin(len(problem.grid) * len(problem.scales) * parts["n_folds"])
-    trained = _train(problem, len(problem.scales) * parts["n_folds"])
-    chosen = _step("choose", problem, trained)
-    model = _step("refit", problem, chosen)
-    evaluation = _step("evaluate", problem, model)
+    n_fits = len(problem.scales) * parts["n_folds"]
+    listener().begin(len(problem.grid) * n_fits)
+    training = _begin_training(problem)
     _spare_imports("tracking")
-    tracked = _step(
-        "track", problem, present, validation, parts, trained, chosen, model, evaluation
-    )
-    registered = _step("register", problem, present, tracked, validation, model, evaluation)
+    runs = begin_tracking(problem, present, validation, parts)
+    trained = _finish_training(problem, runs, training, n_fits)
+    chosen = _step("choose", problem, trained)
+    refitting = _begin("refit", problem, chosen)
+    drawings = [_begin("draw choice", problem, trained, chosen)]
+    track_value(problem, runs, trained[-1])
+    model = refitting.result()
+    evaluation = _step("evaluate", problem, model)
+    drawings.append(_begin("draw model", problem, model, evaluation))
+    tracked = _step("track", problem, runs, trained, chosen, model, evaluation)
+    registered = _step("register", problem, runs, tracked, validation, model, evaluation)
+    figures = {name: image for drawn in drawings for name, image in drawn.result().items()}
+    end_tracking(runs, figures)
     outcome = make_outcome(problem, parts, chosen, evaluation, tracked, registered)
-    outcome = replace(outcome, seconds=perf_counter() - begin)
-    return replace(outcome, report=_step("report", outcome, model, tracked["folder"]))
+    outcome = replace(outcome, seconds=perf_counter() - started)
+    outcome = replace(outcome, report=_step("report", outcome, model, figures))
+    promote(runs, registered)
+    return outcome
 
 
 @cache
@@ -176,23 +188,42 @@ def _spare_imports(stage: str) -> None:
     gc.freeze()
 
 
-def _train(problem: Problem, n_fits: int) -> list[Trained]:
+def _begin_training(problem: Problem) -> list[Any]:
     """One task for each C; those that were done before are not done again."""
     listener().step("train")
-    futures = [_tasks()["train"].submit(problem, value) for value in problem.grid]
-    trained = []
-    for value, future in zip(problem.grid, futures, strict=True):
+    return [_tasks()["train"].submit(problem, value) for value in problem.grid]
+
+
+def _finish_training(
+    problem: Problem, runs: AttemptRuns, training: list[Any], n_fits: int
+) -> list[Trained]:
+    """Wait for the values, and write each to MLflow while the next is trained; not the last."""
+    trained: list[Trained] = []
+    for future in training:
+        if trained:
+            track_value(problem, runs, trained[-1])
         trained.append(future.result())
-        listener().fitted(value, n_fits)
+        listener().fitted(trained[-1]["value"], n_fits)
     return trained
 
 
 def _step(name: str, *arguments: Any) -> Any:
-    """Run one step as a Prefect task; its arguments are data, not results to wait for."""
+    """Run one step as a Prefect task."""
+    listener().step(name)
+    return _tasks()[name](*_quoted(arguments))
+
+
+def _begin(name: str, *arguments: Any) -> Any:
+    """Begin a step beside what comes next."""
+    listener().step(name)
+    return _tasks()[name].submit(*_quoted(arguments))
+
+
+def _quoted(arguments: tuple[Any, ...]) -> list[Any]:
+    """Arguments that are data, not results to wait for."""
     from prefect.utilities.annotations import quote
 
-    listener().step(name)
-    return _tasks()[name](*(quote(argument) for argument in arguments))
+    return [quote(argument) for argument in arguments]
 
 
 @cache
@@ -206,8 +237,10 @@ def _tasks() -> dict[str, Any]:
         "validate": validate_source,
         "split": split,
         "choose": choose,
-        "refit": refit,
+        "refit": _elsewhere(refit),
         "evaluate": evaluate,
+        "draw choice": _elsewhere(draw_choice),
+        "draw model": _elsewhere(draw_model),
         "track": track,
         "register": register,
         "report": report,
@@ -217,7 +250,7 @@ def _tasks() -> dict[str, Any]:
         for name, step in steps.items()
     }
     made["train"] = Task(
-        train,
+        _train,
         name="train",
         task_run_name="train C={value:g}",
         cache_key_fn=_result_key,
@@ -226,6 +259,19 @@ def _tasks() -> dict[str, Any]:
         cache_result_in_memory=False,
     )
     return made
+
+
+def _train(problem: Problem, value: float) -> Any:
+    return result_of(begin(problem, train, problem, value))
+
+
+def _elsewhere(work: Callable[..., Any]) -> Callable[..., Any]:
+    """The same work in a process that trains."""
+
+    def waiting(problem: Problem, *facts: Any) -> Any:
+        return result_of(begin(problem, work, problem, *facts))
+
+    return waiting
 
 
 def _result_key(context: Any, arguments: dict[str, Any]) -> str:

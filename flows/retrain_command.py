@@ -25,7 +25,8 @@ def retrain(
         typer.Option(help="honest: C, scaling and prototypes by validation; paper: its own rule."),
     ] = "honest",
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Values of C trained at the same time.")
+        int | None,
+        typer.Option(min=1, help="Values of C trained at the same time, in a process each."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from flows.flow_run import task_runner
 from flows.schedule_record import ScheduleError, be_the_only_one
 from smoothrank.errors import SmoothrankError
 from tasks.home import project_home
@@ -85,7 +86,6 @@ def __getattr__(name: str) -> Any:
 def scheduled_flow() -> Any:
     """The Prefect flow: retrain unless nothing has changed, and say in one line what came of it."""
     from prefect import Flow
-    from prefect.task_runners import ThreadPoolTaskRunner
 
     from tasks.config import load_params
 
@@ -114,12 +114,11 @@ def scheduled_flow() -> Any:
         _say(f"{name}: {message}")
         return Completed(message=message, data=outcome)
 
-    runner: Any = ThreadPoolTaskRunner(max_workers=load_params(project_home()).training.jobs)
     return Flow(
         scheduled_retrain,
         name="scheduled-retrain",
         flow_run_name="{method} on {source}",
-        task_runner=runner,
+        task_runner=task_runner(load_params(project_home()).training.jobs),
         persist_result=False,
     )
 

@@ -46,7 +46,7 @@ class SelectionParams(_Frozen):
 class TrainingParams(_Frozen):
     """How fits are run."""
 
-    jobs: int = Field(default=1, ge=1)
+    jobs: int = Field(default=2, ge=1)
     solver: Literal["auto", "gurobi", "highs"] = "auto"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,7 +42,11 @@ def artifact_folder() -> Path:
 
 def mlflow_uri() -> str:
     """Give the address of the MLflow database."""
-    return f"sqlite:///{project_home() / 'mlruns' / 'mlflow.db'}"
+    return f"sqlite:///{_mlflow_path()}"
+
+
+def _mlflow_path() -> Path:
+    return project_home() / "mlruns" / "mlflow.db"
 
 
 @contextmanager
@@ -58,7 +63,8 @@ def ensure_mlflow_database() -> str:
     """Create or upgrade the MLflow database, one process at a time; give its address.
 
     To be called once before anything writes to it in parallel: processes that race to create it
-    crash.
+    crash. It has its name only when it is whole: what a process that was killed leaves of it
+    could never be used.
     """
     import logging
 
@@ -66,8 +72,8 @@ def ensure_mlflow_database() -> str:
     os.environ.setdefault("DO_NOT_TRACK", "true")
     from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
 
-    uri = mlflow_uri()
-    if uri in _ready and Path(uri.removeprefix("sqlite:///")).exists():
+    uri, path = mlflow_uri(), _mlflow_path()
+    if uri in _ready and path.exists():
         return uri
     noisy = [logging.getLogger(name) for name in ("alembic", "mlflow.store.db.utils")]
     levels = [logger.level for logger in noisy]
@@ -76,9 +82,17 @@ def ensure_mlflow_database() -> str:
         for logger in noisy:
             logger.setLevel(logging.WARNING)
         try:
-            create: Any = SqlAlchemyStore
+            make: Any = SqlAlchemyStore
+            if not path.exists():
+                unfinished = path.parent / "unfinished"
+                shutil.rmtree(unfinished, ignore_errors=True)
+                unfinished.mkdir()
+                place = f"sqlite:///{unfinished / path.name}"
+                make(place, artifact_folder().as_uri()).engine.dispose()
+                (unfinished / path.name).replace(path)
+                unfinished.rmdir()
             _write_ahead()
-            create(uri, artifact_folder().as_uri())
+            make(uri, artifact_folder().as_uri())
         finally:
             for logger, level in zip(noisy, levels, strict=True):
                 logger.setLevel(level)
@@ -97,7 +111,7 @@ def _write_ahead() -> None:
     from sqlalchemy import event
     from sqlalchemy.engine import Engine
 
-    database = sqlite3.connect(mlflow_uri().removeprefix("sqlite:///"), timeout=60.0)
+    database = sqlite3.connect(_mlflow_path(), timeout=60.0)
     database.execute("PRAGMA journal_mode=WAL")
     database.close()
     if not event.contains(Engine, "connect", _commit_quickly):

@@ -38,10 +38,15 @@ def listener() -> Listener:
     return _listeners[-1]
 
 
+def set_listener(new: Listener) -> None:
+    """Let a listener be told from now on."""
+    _listeners.append(new)
+
+
 @contextmanager
 def listening(new: Listener) -> Iterator[None]:
     """Let a listener be told while the block runs."""
-    _listeners.append(new)
+    set_listener(new)
     try:
         yield
     finally:

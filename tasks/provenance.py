@@ -15,17 +15,20 @@ from tasks.problem import versions
 _GIT_SECONDS = 10
 
 
-def provenance(source: Source, solver: str) -> dict[str, str]:
-    """The tags that say where a model comes from."""
+def provenance(source: Source) -> dict[str, str]:
+    """The tags that say what a model is made from."""
     tags = {
         "data.sha256": source.checksum,
         "data.path": source.path,
-        "solver": solver,
-        "solver.licence": solver_licence(solver),
         **{f"version.{package}": number for package, number in versions().items()},
     }
     optional = {"mlflow.source.git.commit": git_commit(), "dvc.md5": dvc_md5(source)}
     return tags | {key: value for key, value in optional.items() if value}
+
+
+def solver_tags(solver: str) -> dict[str, str]:
+    """The tags that say what solved the linear programs."""
+    return {"solver": solver, "solver.licence": solver_licence(solver)}
 
 
 def git_commit() -> str | None:

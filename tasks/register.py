@@ -9,7 +9,6 @@ from typing import Any
 from smoothrank.errors import SmoothrankError
 from smoothrank.evaluation import AucComparison, compare_auc
 from smoothrank.tabular import TabularModel
-from tasks.attempt import Attempt
 from tasks.gate import Decision, decide
 from tasks.mlflow_runs import AttemptRuns
 from tasks.problem import Problem, load_data
@@ -35,20 +34,19 @@ class _Rival:
 
 def register(
     problem: Problem,
-    attempt: Attempt,
+    runs: AttemptRuns,
     tracked: Facts,
     validation: Facts,
     model_folder: str,
     evaluation: Facts,
 ) -> Facts:
-    """Register the model, hold it against the champion, and end the MLflow run.
+    """Register the model as challenger, and decide whether it may be champion; see `promote`.
 
     Returns
     -------
     dict
         `model_name`, `model_version`, `promoted` and `reason`.
     """
-    runs = AttemptRuns(attempt, tracked["experiment_id"])
     client, parent, name = runs.client, tracked["run_id"], model_name(problem.name)
     version = _version(client, name, tracked)
     client.set_registered_model_alias(name, CHALLENGER, version)
@@ -64,15 +62,19 @@ def register(
         )
         decision = Decision(decision.promoted, f"{decision.reason}{rival.note}")
         _write_decision(runs, tracked["run_id"], (name, version), rival, decision)
-    if decision.promoted:
-        client.set_registered_model_alias(name, CHAMPION, version)
-    runs.end(parent)
     return {
         "model_name": name,
         "model_version": int(version),
         "promoted": decision.promoted,
         "reason": decision.reason,
     }
+
+
+def promote(runs: AttemptRuns, registered: Facts) -> None:
+    """Make the version champion if it passed; the last thing that a run does."""
+    if registered["promoted"]:
+        name, version = registered["model_name"], str(registered["model_version"])
+        runs.client.set_registered_model_alias(name, CHAMPION, version)
 
 
 def _version(client: Any, name: str, tracked: Facts) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from html import escape
-from pathlib import Path
 
 from smoothrank.datasets.fetch import write_whole
 from smoothrank.tabular import TabularModel
@@ -21,15 +21,14 @@ div.wide { overflow-x: auto }
 """
 
 
-def report(outcome: RetrainOutcome, model_folder: str, run_folder: str) -> str:
-    """Write the report of a run with the figures of its MLflow run, and give its path."""
+def report(outcome: RetrainOutcome, model_folder: str, figures: Mapping[str, bytes]) -> str:
+    """Write the report of a run with its figures, and give its path."""
     path = state_folder("reports") / f"{outcome.dataset}-{outcome.method}.html"
-    images = sorted((Path(run_folder) / "figures").glob("*.png"))
-    write_whole(path, _page(outcome, model_folder, images).encode())
+    write_whole(path, _page(outcome, model_folder, figures).encode())
     return str(path)
 
 
-def _page(outcome: RetrainOutcome, model_folder: str, images: list[Path]) -> str:
+def _page(outcome: RetrainOutcome, model_folder: str, figures: Mapping[str, bytes]) -> str:
     title = f"{escape(outcome.dataset)}, {escape(outcome.method)}"
     table = TabularModel.load(model_folder).prototype_table()
     shown = table.head(_MOST_PROTOTYPES).to_html(border=0, float_format=_short)
@@ -40,7 +39,7 @@ def _page(outcome: RetrainOutcome, model_folder: str, images: list[Path]) -> str
         f"<title>{title}</title><style>{_STYLE}</style>\n<h1>{title}</h1>\n"
         f"<table>{''.join(_row(*row) for row in summary(outcome))}</table>\n"
         f'<h2>Prototypes</h2>\n<div class="wide">{shown}</div>{rest}\n'
-        f"{''.join(_image(path) for path in images)}</html>\n"
+        f"{''.join(_image(*figure) for figure in sorted(figures.items()))}</html>\n"
     )
 
 
@@ -73,6 +72,6 @@ def _row(name: str, value: str) -> str:
     return f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>"
 
 
-def _image(path: Path) -> str:
-    data = base64.b64encode(path.read_bytes()).decode()
-    return f'<img alt="{escape(path.stem)}" src="data:image/png;base64,{data}">\n'
+def _image(name: str, content: bytes) -> str:
+    data = base64.b64encode(content).decode()
+    return f'<img alt="{escape(name)}" src="data:image/png;base64,{data}">\n'

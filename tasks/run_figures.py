@@ -18,28 +18,13 @@ if TYPE_CHECKING:
 DOTS_PER_INCH = 100
 
 
-def figures(
-    problem: Problem,
-    trained: Sequence[Trained],
-    chosen: Chosen,
-    model: TabularModel,
-    evaluation: dict[str, Any],
-) -> dict[str, bytes]:
-    """Draw the figures of a run; give them by name, in the order a reader wants them."""
+def draw_choice(problem: Problem, trained: Sequence[Trained], chosen: Chosen) -> dict[str, bytes]:
+    """Draw how the model was chosen; the names put all figures in the order a reader wants."""
     from smoothrank import plots
 
-    data = load_data(problem)
-    train, is_positive = data.dataset.X.iloc[data.train], data.y[data.train] == 1
-    names = ("test_auc", "test_auc_low", "test_auc_high")
     folds = all_fits(trained)[chosen["value"], chosen["scale"]]
     means = {(value, scale): mean for value, scale, mean in chosen["cv_auc"]}
     drawn = {
-        "1_roc": plots.roc(
-            model.decision_function(data.raw_test),
-            data.y[data.test] == 1,
-            AucInterval(*(evaluation[name] for name in names)),
-            f"{problem.name}: ROC on the held-out rows",
-        ),
         "2_validation_against_C": plots.validation_against_c(
             means, (chosen["value"], chosen["scale"]), title=f"{problem.name}: choice of C"
         ),
@@ -47,6 +32,24 @@ def figures(
             [fold.auc_by_iteration for fold in folds],
             chosen["n_prototypes"],
             f"{problem.name}: validation AUC by number of prototypes",
+        ),
+    }
+    return {name: _png(figure) for name, figure in drawn.items()}
+
+
+def draw_model(problem: Problem, model_folder: str, evaluation: dict[str, Any]) -> dict[str, bytes]:
+    """Draw what the model is and how good."""
+    from smoothrank import plots
+
+    data, model = load_data(problem), TabularModel.load(model_folder)
+    train, is_positive = data.dataset.X.iloc[data.train], data.y[data.train] == 1
+    names = ("test_auc", "test_auc_low", "test_auc_high")
+    drawn = {
+        "1_roc": plots.roc(
+            model.decision_function(data.raw_test),
+            data.y[data.test] == 1,
+            AucInterval(*(evaluation[name] for name in names)),
+            f"{problem.name}: ROC on the held-out rows",
         ),
         "4_prototypes": plots.parallel_coordinates(
             model, train, is_positive, f"{problem.name}: prototypes"

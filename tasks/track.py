@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,54 +18,61 @@ from tasks.choose import Chosen, all_fits
 from tasks.home import mlflow_uri
 from tasks.mlflow_runs import IDENTITY, PARENT, AttemptRuns, Points, ensure_experiment
 from tasks.problem import Problem, load_data
-from tasks.provenance import data_md5, provenance
-from tasks.run_figures import figures
+from tasks.provenance import data_md5, provenance, solver_tags
 from tasks.served_model import log_served_model
 from tasks.train import Trained, choice_of
 
 Facts = dict[str, Any]
 
 
+def begin_tracking(
+    problem: Problem, attempt: Attempt, validation: Facts, parts: Facts
+) -> AttemptRuns:
+    """Write to the parent what is known before training; a half-written one is taken up again."""
+    runs = AttemptRuns(attempt, ensure_experiment(problem.name))
+    parent = runs.run(PARENT, problem.method, _first_tags(problem))
+    runs.client.update_run(parent, "RUNNING")
+    tags = {**provenance(problem.source), "data.md5": data_md5(problem.source)}
+    runs.write(parent, (), {**_params(problem), **parts}, tags)
+    _log_dataset(runs, parent, problem)
+    _write_text(runs, parent, "validation.json", json.dumps(validation, ensure_ascii=False))
+    return runs
+
+
 def track(
     problem: Problem,
-    attempt: Attempt,
-    validation: Facts,
-    parts: Facts,
+    runs: AttemptRuns,
     trained: Sequence[Trained],
     chosen: Chosen,
     model_folder: str,
     evaluation: Facts,
 ) -> Facts:
-    """Write parent, children, figures and model; a half-written run is taken up again.
+    """Write metrics, files and model to the parent; `track_value` wrote the children.
 
     Returns
     -------
     dict
-        `run_id`, `experiment_id`, `model_uri` and the `folder` of its files. The parent is still
-        RUNNING: the decision of the gate is written to it too.
+        `run_id`, `experiment_id` and `model_uri`.
     """
-    runs = AttemptRuns(attempt, ensure_experiment(problem.name))
-    parent = runs.run(PARENT, problem.method, _first_tags(problem))
-    runs.client.update_run(parent, "RUNNING")
-    for place, record in enumerate(trained, 1):
-        _track_value(runs, parent, problem, record, place)
+    parent = runs.known[PARENT]
     model = TabularModel.load(model_folder)
     uri = _logged_model(runs, parent, problem, model)
-    tags = provenance(problem.source, evaluation["solver"])
     runs.write(
         parent,
         _metrics(problem, trained, chosen, evaluation),
-        {**_params(problem), **parts, "chosen_scale": chosen["scale"] or "none"},
-        tags | {"data.md5": data_md5(problem.source)},
+        {"chosen_scale": chosen["scale"] or "none"},
+        solver_tags(evaluation["solver"]),
     )
-    _log_files(runs, parent, problem, validation, trained, chosen, model, evaluation)
-    _log_dataset(runs, parent, problem)
-    return {
-        "run_id": parent,
-        "experiment_id": runs.experiment,
-        "model_uri": uri,
-        "folder": str(runs.folder(parent)),
-    }
+    _log_prototypes(runs, parent, model)
+    return {"run_id": parent, "experiment_id": runs.experiment, "model_uri": uri}
+
+
+def end_tracking(runs: AttemptRuns, figures: Mapping[str, bytes]) -> None:
+    """Write the figures to the parent, and say that it has ended."""
+    parent = runs.known[PARENT]
+    for name, image in figures.items():
+        _write_bytes(runs, parent, f"figures/{name}.png", image)
+    runs.end(parent)
 
 
 def track_failure(problem: Problem, attempt: Attempt, error: str, validation: Facts | None) -> str:
@@ -143,9 +150,7 @@ def _stepped(series: dict[str, Sequence[float]]) -> list[tuple[str, float, int]]
     ]
 
 
-def _track_value(
-    runs: AttemptRuns, parent: str, problem: Problem, record: Trained, place: int
-) -> None:
+def track_value(problem: Problem, runs: AttemptRuns, record: Trained) -> None:
     """Write a child; MLflow's pages list runs by their start, which is later for a larger C.
 
     The comparison opens on the first metric of the alphabet, which is to be `cv_auc_mean`.
@@ -153,8 +158,12 @@ def _track_value(
     value, fits = record["value"], all_fits([record])
     choice = choice_of(problem, fits)
     name = f"C={value:g}"
-    tags = {"mlflow.parentRunId": parent, "dataset": problem.name, "method": problem.method}
-    run = runs.run(name, name, tags, place)
+    tags = {
+        "mlflow.parentRunId": runs.known[PARENT],
+        "dataset": problem.name,
+        "method": problem.method,
+    }
+    run = runs.run(name, name, tags, 1 + problem.grid.index(value))
     points = [
         ("cv_auc_mean", choice.cv_auc_mean, 0),
         ("cv_auc_std", choice.cv_auc_std, 0),
@@ -182,24 +191,12 @@ def _prototypes(problem: Problem, record: Trained) -> Facts:
     }
 
 
-def _log_files(
-    runs: AttemptRuns,
-    parent: str,
-    problem: Problem,
-    validation: Facts,
-    trained: Sequence[Trained],
-    chosen: Chosen,
-    model: TabularModel,
-    evaluation: Facts,
-) -> None:
+def _log_prototypes(runs: AttemptRuns, parent: str, model: TabularModel) -> None:
     table = model.prototype_table()
     _write_text(runs, parent, "prototypes.csv", table.to_csv())
     rows = table.reset_index().to_numpy().tolist()
     as_table = {"columns": ["prototype", *table.columns], "data": rows}
     _write_text(runs, parent, "prototypes.json", json.dumps(as_table))
-    _write_text(runs, parent, "validation.json", json.dumps(validation, ensure_ascii=False))
-    for name, image in figures(problem, trained, chosen, model, evaluation).items():
-        _write_bytes(runs, parent, f"figures/{name}.png", image)
 
 
 def _write_text(runs: AttemptRuns, run: str, file: str, text: str) -> None:

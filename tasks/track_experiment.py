@@ -21,7 +21,7 @@ from tasks.mlflow_runs import (
     mlflow_client,
 )
 from tasks.problem import Problem
-from tasks.provenance import provenance
+from tasks.provenance import provenance, solver_tags
 
 EXPERIMENT = "benchmark"
 """The MLflow experiment that holds all of the benchmark."""
@@ -77,7 +77,8 @@ def track_experiment(problem: Problem, key: str, measured: Measured) -> str:
         "solver": problem.solver,
     }
     points = [(name, value, 0) for name, value in metrics.items() if math.isfinite(value)]
-    runs.write(parent, points, params, provenance(problem.source, problem.solver))
+    tags = provenance(problem.source) | solver_tags(problem.solver)
+    runs.write(parent, points, params, tags)
     runs.end(parent)
     return parent
 

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tasks.processes import processes
+
 PARAMS = """
 selection:
   folds: 3
@@ -22,7 +24,7 @@ selection:
 
 @contextmanager
 def project(folder: Path):
-    """Work in a new project folder; its servers are stopped at the end."""
+    """Work in a new project folder; its servers and one process that trains end at the end."""
     before = dict(os.environ)
     folder.mkdir(exist_ok=True)
     (folder / "params.yaml").write_text(PARAMS)
@@ -33,7 +35,8 @@ def project(folder: Path):
         patch.setenv("SMOOTHRANK_HOME", str(folder))
         patch.setenv("OMP_NUM_THREADS", "1")
         try:
-            yield folder
+            with processes(1):
+                yield folder
         finally:
             from flows.servers import stop_servers
 

@@ -31,7 +31,7 @@ from tests.flows.project import (
 pytestmark = pytest.mark.services
 
 STEPS = {"fetch", "validate", "split", "choose", "refit", "evaluate", "track", "register"}
-STEPS |= {"report", "train C=0.001", "train C=0.1"}
+STEPS |= {"draw choice", "draw model", "report", "train C=0.001", "train C=0.1"}
 
 
 @pytest.fixture(scope="module")

@@ -168,6 +168,20 @@ def test_processes_that_race_to_create_the_mlflow_database_all_succeed(project):
     assert ensure_mlflow_database() == address
 
 
+def test_a_database_whose_making_was_killed_is_made_anew(project):
+    code = "from tasks.home import ensure_mlflow_database as f; f()"
+    process = subprocess.Popen([sys.executable, "-c", code])
+    half = project / "mlruns" / "unfinished" / "mlflow.db"
+    while not (half.exists() and half.stat().st_size > 100_000):
+        assert process.poll() is None
+        time.sleep(0.001)
+    process.kill()
+    process.wait()
+    assert not (project / "mlruns" / "mlflow.db").exists()
+    assert ensure_mlflow_database() == f"sqlite:///{project}/mlruns/mlflow.db"
+    assert not half.parent.exists()
+
+
 def test_home_must_be_a_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("SMOOTHRANK_HOME", str(tmp_path / "nowhere"))
     with pytest.raises(ValueError, match="nowhere, which is no folder"):
