@@ -27,6 +27,7 @@ _LONGEST_NAME = 22
 _LEGEND_SIZE = 9.0
 _NUMBER_SIZE = 9.0
 _FINE = 600
+_MOST_INTERVALS = 5
 
 
 def new_figure(
@@ -46,6 +47,7 @@ def new_figure(
     axes.tick_params(colors=INK, labelsize=_NUMBER_SIZE, length=3)
     axes.grid(color=FAINT, linewidth=0.5, alpha=0.6)
     axes.set_axisbelow(True)
+    axes.locator_params(nbins=_MOST_INTERVALS)
     if title:
         axes.set_title(title, fontsize=11, color=INK, loc="left", y=1.0, pad=title_room)
     above = title_room / POINTS + (0.26 if title else 0.06)

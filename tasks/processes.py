@@ -33,17 +33,17 @@ _NO_WORD_OF_SEMAPHORES = "ignore:resource_tracker:UserWarning"
 
 
 @contextmanager
-def processes(jobs: int) -> Iterator[bool]:
+def processes(jobs: int) -> Iterator[None]:
     """Have up to so many processes while the block runs; they start when there is work for them.
 
-    In a block within another one there are those of the outer one. Gives whether they are new.
+    In a block within another one there are those of the outer one.
     """
     if _open:
-        yield False
+        yield
         return
     _open.append(_Processes(jobs))
     try:
-        yield True
+        yield
     finally:
         _open.pop().close()
 

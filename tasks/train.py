@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -80,21 +81,29 @@ def _is_built_in(name: str) -> bool:
 @contextmanager
 def training_processes(problem: Problem, jobs: int) -> Iterator[None]:
     """Have processes that train; they load what they need while this one does the same."""
-    with processes(jobs) as are_new:
-        if are_new and _is_built_in(problem.method):
+    with processes(jobs):
+        if _is_built_in(problem.method):
             for _ in range(jobs):
-                elsewhere(_warm_up, problem)
+                elsewhere(_prepare, problem)
         yield
 
 
-def _warm_up(problem: Problem) -> None:
-    """Load what fits need, by one of four rows that have nothing to do with the data.
+def _prepare(problem: Problem) -> None:
+    """Load what fits need; what cannot be loaded is told when it is needed."""
+    with suppress(Exception):
+        _warm_up(problem.method)
+        load_data(problem)
+
+
+@cache
+def _warm_up(name: str) -> None:
+    """Load the packages of a method, by a fit of four rows that have nothing to do with the data.
 
     What is loaded by then is kept out of garbage collections, which take half a second each.
     """
-    with suppress(Exception):
-        rows, labels = np.arange(4.0)[:, None], np.array([-1, -1, 1, 1])
-        make_estimator(problem, problem.grid[0], None).fit(rows, labels)
+    chosen = method(name)
+    rows, labels = np.arange(4.0)[:, None], np.array([-1, -1, 1, 1])
+    chosen.make(chosen.grid[0]).fit(rows, labels)
     gc.freeze()
 
 

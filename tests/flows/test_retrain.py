@@ -1,6 +1,9 @@
 """The whole flow on a small file: what is chosen, tracked, registered and kept out."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -133,6 +136,29 @@ def test_every_step_is_a_recorded_task(outcome, source):
     (run, *_) = flow_runs(source)
     assert run.state.name == "Completed"
     assert set(task_states(run)) == STEPS
+
+
+TWO_PROCESSES = """
+import json, sys
+from dataclasses import asdict
+from flows.retrain import RetrainRequest, run_retrain
+if __name__ == "__main__":
+    outcome = run_retrain(RetrainRequest(sys.argv[1], jobs=2))
+    print(json.dumps([asdict(outcome), "tensorflow" in sys.modules]))
+"""
+
+
+def test_two_processes_find_the_same_and_spare_this_one_tensorflow(outcome, home):
+    (home / "two.py").write_text(TWO_PROCESSES)
+    command = [sys.executable, "two.py", write(home / "twice.csv", table())]
+    path = {"PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        command, env={**os.environ, **path}, capture_output=True, text=True, check=True
+    )
+    found, has_tensorflow = json.loads(done.stdout)
+    assert not has_tensorflow
+    names = ("C", "scale", "cv_auc_mean", "cv_auc_std", "test_auc", "n_prototypes", "gap")
+    assert [found[name] for name in names] == [getattr(outcome, name) for name in names]
 
 
 def test_report_is_one_file(outcome):

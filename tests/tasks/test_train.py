@@ -1,15 +1,19 @@
 """Fits are noted one by one, and taken up from there."""
 
+import gc
 import json
+import sys
 
 import pytest
 
 from smoothrank import honest
+from smoothrank.errors import SmoothrankError
 from tasks.choose import choose
-from tasks.config import Params
+from tasks.config import Params, SplitParams
 from tasks.fetch import fetch_source
-from tasks.problem import make_problem
-from tasks.train import fits_folder, forget_fits, train
+from tasks.problem import load_data, make_problem
+from tasks.processes import elsewhere, result_of
+from tasks.train import fits_folder, forget_fits, train, training_processes
 
 PARAMS = {"selection": {"folds": 2, "repeats": 1, "scales": ["standard", "none"]}}
 
@@ -78,3 +82,27 @@ def test_choice_is_of_the_values_tried(problem):
     assert chosen["scale"] in (None, "standard")
     assert len(chosen["cv_auc"]) == 4
     assert chosen["cv_auc_mean"] == max(mean for _, _, mean in chosen["cv_auc"])
+
+
+def is_loaded(module):
+    return module in sys.modules
+
+
+def n_loaded():
+    return load_data.cache_info().currsize
+
+
+def test_processes_load_what_fits_need_before_there_is_one(problem):
+    with training_processes(problem, 1):
+        assert result_of(elsewhere(is_loaded, "tensorflow"))
+        assert result_of(elsewhere(n_loaded)) == 1
+        assert result_of(elsewhere(gc.get_freeze_count)) > 0
+    assert list(fits_folder(problem).iterdir()) == []
+
+
+def test_what_cannot_be_loaded_is_told_when_it_is_needed(problem):
+    other = problem.model_copy(update={"split": SplitParams(test_share=0.99)})
+    with training_processes(other, 1):
+        assert result_of(elsewhere(n_loaded)) == 0
+        with pytest.raises(SmoothrankError, match="too few rows"):
+            result_of(elsewhere(train, other, 0.001))
