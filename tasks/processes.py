@@ -99,10 +99,9 @@ class _Processes:
 
     def close(self) -> None:
         """End the processes at once, whatever they do."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
         self._tell.close()
         self._never_written.close()
-        self._pool.shutdown()
+        self._pool.shutdown(cancel_futures=True)
 
 
 _open: list[_Processes] = []

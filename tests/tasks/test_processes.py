@@ -130,7 +130,7 @@ def test_what_runs_when_the_block_ends_is_ended_and_what_waits_never_begins(tmp_
         for number in range(4):
             elsewhere((tmp_path / f"{number}").touch)
     assert time.monotonic() - started < SECONDS
-    wait_until(lambda: not is_alive(pid))
+    assert not is_alive(pid)
     assert list(tmp_path.iterdir()) == []
 
 
