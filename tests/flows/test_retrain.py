@@ -241,6 +241,18 @@ def test_another_method_and_missing_values(home):
     assert np.isfinite(model.decision_function(frame)).all()
 
 
+def test_an_error_of_any_kind_leaves_no_run_running_and_no_champion(home, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("no room")
+
+    monkeypatch.setattr("flows.retrain.make_outcome", fail)
+    with pytest.raises(RuntimeError, match="no room"):
+        run_retrain(RetrainRequest(write(home / "failed.csv", table(seed=3))))
+    assert {run.info.status for run in mlflow_runs("failed")} == {"FAILED"}
+    assert parents("failed")[0].data.tags["error"] == "no room"
+    assert aliases("smoothrank-failed") == {"challenger": 1}
+
+
 def test_text_of_the_command(outcome, source):
     done = CliRunner().invoke(app, ["retrain", source, "--selection", "paper"])
     assert done.exit_code == 0
