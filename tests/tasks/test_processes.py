@@ -126,7 +126,7 @@ def test_what_runs_when_the_block_ends_is_ended_and_what_waits_never_begins(tmp_
     started = time.monotonic()
     with processes(1):
         pid = result_of(elsewhere(os.getpid))
-        elsewhere(time.sleep, 600)
+        wait_until(elsewhere(time.sleep, 1.5 * SECONDS).running)
         for number in range(4):
             elsewhere((tmp_path / f"{number}").touch)
     assert time.monotonic() - started < SECONDS
