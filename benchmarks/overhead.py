@@ -38,7 +38,8 @@ from tasks.problem import Problem, load_data, make_problem
 from tasks.processes import elsewhere, result_of
 from tasks.refit import refit
 from tasks.split import folds, split
-from tasks.train import Trained, forget_fits, make_estimator, training_processes
+from tasks.train import Trained, forget_fits, make_estimator
+from tasks.training_processes import training_processes
 from tasks.validate_source import validate_source
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.abandoned import end_abandoned_runs
-from flows.flow_run import flow_run_id, task_runner, without_heartbeat
+from flows.flow_run import flow_run_id, quoted, task_runner, without_heartbeat
 from smoothrank.experiment import Parts
 from tasks.attempt import attempt
 from tasks.benchmark_lines import Line, make_line, read_lines, without_clock, write_lines
@@ -24,10 +24,10 @@ from tasks.fetch import fetch_source
 from tasks.home import project_home
 from tasks.parts import parts_of, read_parts
 from tasks.problem import Problem, make_problem
-from tasks.processes import processes, result_of
+from tasks.processes import processes
 from tasks.progress import listener
 from tasks.track_experiment import track_experiment, tracked_keys
-from tasks.train import begin
+from tasks.training_processes import work_on
 
 Pair = tuple[str, str]
 
@@ -148,7 +148,7 @@ def _compare(request: BenchmarkRequest) -> BenchmarkOutcome:
     for problem, measured in _measure(problems, parts, request.jobs, outcome):
         key = experiment_key(problem, parts[problem.name])
         if key not in tracked:
-            _track_task()(*_quoted(problem, key, measured))
+            _track_task()(*quoted(problem, key, measured))
         line = make_line(problem, measured)
         outcome.lines.append(without_clock(line) if request.stable else line)
         write_lines([*others, *outcome.lines], Path(request.output))
@@ -207,7 +207,7 @@ def _measure(
     with processes(jobs):
         task = _experiment_task()
         futures = {
-            task.submit(*_quoted(problem, parts[problem.name]), name=_name(problem)): problem
+            task.submit(*quoted(problem, parts[problem.name]), name=_name(problem)): problem
             for problem in waiting
         }
         for future in as_completed(list(futures)):
@@ -225,13 +225,6 @@ def _name(problem: Problem) -> str:
     return f"{problem.method} on {problem.name}"
 
 
-def _quoted(*arguments: Any) -> tuple[Any, ...]:
-    """Arguments that are data, not results to wait for."""
-    from prefect.utilities.annotations import quote
-
-    return tuple(quote(argument) for argument in arguments)
-
-
 @cache
 def _experiment_task() -> Any:
     """An experiment as a Prefect task that waits for a process."""
@@ -240,7 +233,7 @@ def _experiment_task() -> Any:
 
     def run(problem: Problem, parts: Parts, name: str) -> Measured:
         del name
-        measured: Measured = result_of(begin(problem, experiment, problem, parts))
+        measured: Measured = work_on(problem, experiment, parts)
         return measured
 
     return Task(

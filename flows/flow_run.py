@@ -30,6 +30,13 @@ def task_runner(jobs: int) -> Any:
     return ThreadPoolTaskRunner(max_workers=jobs + 1)
 
 
+def quoted(*arguments: Any) -> list[Any]:
+    """Arguments of a task that are data, not results to wait for."""
+    from prefect.utilities.annotations import quote
+
+    return [quote(argument) for argument in arguments]
+
+
 def flow_run_id() -> str | None:
     """The id of the Prefect flow run that this is, if it is one."""
     from prefect.runtime import flow_run

@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import Any
 
 from flows.abandoned import end_abandoned_runs
-from flows.flow_run import flow_run_id, task_runner, without_heartbeat
+from flows.flow_run import flow_run_id, quoted, task_runner, without_heartbeat
 from tasks.attempt import Attempt, attempt
 from tasks.choose import choose
 from tasks.config import load_params
@@ -25,7 +25,6 @@ from tasks.home import project_home
 from tasks.mlflow_runs import AttemptRuns
 from tasks.outcome import RetrainOutcome, last_outcome, make_outcome
 from tasks.problem import Problem, make_problem
-from tasks.processes import result_of
 from tasks.progress import listener
 from tasks.refit import refit
 from tasks.register import promote, register
@@ -33,7 +32,8 @@ from tasks.report import report
 from tasks.run_figures import draw_choice, draw_model
 from tasks.split import split
 from tasks.track import begin_tracking, end_tracking, track, track_failure, track_value
-from tasks.train import Trained, begin, forget_fits, train, training_processes
+from tasks.train import Trained, forget_fits, train
+from tasks.training_processes import training_processes, work_on
 from tasks.validate_source import ValidationFailed, validate_source, with_known_target
 
 
@@ -210,20 +210,13 @@ def _finish_training(
 def _step(name: str, *arguments: Any) -> Any:
     """Run one step as a Prefect task."""
     listener().step(name)
-    return _tasks()[name](*_quoted(arguments))
+    return _tasks()[name](*quoted(*arguments))
 
 
 def _begin(name: str, *arguments: Any) -> Any:
     """Begin a step beside what comes next."""
     listener().step(name)
-    return _tasks()[name].submit(*_quoted(arguments))
-
-
-def _quoted(arguments: tuple[Any, ...]) -> list[Any]:
-    """Arguments that are data, not results to wait for."""
-    from prefect.utilities.annotations import quote
-
-    return [quote(argument) for argument in arguments]
+    return _tasks()[name].submit(*quoted(*arguments))
 
 
 @cache
@@ -262,14 +255,14 @@ def _tasks() -> dict[str, Any]:
 
 
 def _train(problem: Problem, value: float) -> Any:
-    return result_of(begin(problem, train, problem, value))
+    return work_on(problem, train, value)
 
 
 def _elsewhere(work: Callable[..., Any]) -> Callable[..., Any]:
     """The same work in a process that trains."""
 
     def waiting(problem: Problem, *facts: Any) -> Any:
-        return result_of(begin(problem, work, problem, *facts))
+        return work_on(problem, work, *facts)
 
     return waiting
 

@@ -50,11 +50,8 @@ def processes(jobs: int) -> Iterator[None]:
 
 def elsewhere(work: Callable[..., Any], *arguments: Any) -> Future[Any]:
     """Let another process do this, or do it here and now if there is none."""
-    return _open[-1].submit(work, *arguments) if _open else done_here(work, *arguments)
-
-
-def done_here(work: Callable[..., Any], *arguments: Any) -> Future[Any]:
-    """Do this here and now."""
+    if _open:
+        return _open[-1].submit(work, *arguments)
     done: Future[Any] = Future()
     done.set_result(work(*arguments))
     return done
@@ -73,7 +70,8 @@ def result_of(future: Future[Any]) -> Any:
     except BrokenProcessPool:
         raise SmoothrankError(
             "a process that trains has ended before its work was done, perhaps for want of memory; "
-            "the same command goes on after the last finished fit (with --jobs 1 it needs less)"
+            "the same command goes on after the last finished fit (with --jobs 1 it needs less). "
+            'A program of your own that trains needs `if __name__ == "__main__":`.'
         ) from None
 
 

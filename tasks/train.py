@@ -1,31 +1,22 @@
 """Train one value of C: every scaling on every fold.
 
 Each finished fit is noted in a file, so that a run that was killed goes on after its last fit.
-A built-in method is trained in another process, if there is one; a user's own, which other
-processes do not know, in this one.
 """
 
 from __future__ import annotations
 
-import gc
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from smoothrank.experiment import with_settings
 from smoothrank.honest import Choice, FoldFit, choose_honest, choose_paper, fit_fold
 from smoothrank.methods import method
 from tasks.home import state_folder
 from tasks.problem import Problem, load_data
-from tasks.processes import done_here, elsewhere, processes
 from tasks.progress import listener
 from tasks.split import folds
 
@@ -67,44 +58,6 @@ def train(problem: Problem, value: float) -> Trained:
         done += of_scale
         fits[scale or "none"] = [asdict(fit) for fit in of_scale]
     return {"value": value, "fits": fits}
-
-
-def begin(problem: Problem, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
-    """Begin work for a problem in a process that knows its method."""
-    return (elsewhere if _is_built_in(problem.method) else done_here)(work, *arguments)
-
-
-def _is_built_in(name: str) -> bool:
-    return method(name).make.__module__ == method.__module__
-
-
-@contextmanager
-def training_processes(problem: Problem, jobs: int) -> Iterator[None]:
-    """Have processes that train; they load what they need while this one does the same."""
-    with processes(jobs):
-        if _is_built_in(problem.method):
-            for _ in range(jobs):
-                elsewhere(_prepare, problem)
-        yield
-
-
-def _prepare(problem: Problem) -> None:
-    """Load what fits need; what cannot be loaded is told when it is needed."""
-    with suppress(Exception):
-        _warm_up(problem.method)
-        load_data(problem)
-
-
-@cache
-def _warm_up(name: str) -> None:
-    """Load the packages of a method, by a fit of four rows that have nothing to do with the data.
-
-    What is loaded by then is kept out of garbage collections, which take half a second each.
-    """
-    chosen = method(name)
-    rows, labels = np.arange(4.0)[:, None], np.array([-1, -1, 1, 1])
-    chosen.make(chosen.grid[0]).fit(rows, labels)
-    gc.freeze()
 
 
 def make_estimator(

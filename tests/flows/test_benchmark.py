@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from typer.testing import CliRunner
@@ -20,6 +19,7 @@ from smoothrank.experiment import paper_parts, run_experiment
 from smoothrank.methods import Method, method
 from smoothrank.preprocess import Encoder
 from tests.flows.project import project, task_states
+from tests.running import group_is_empty, wait_until
 
 pytestmark = pytest.mark.services
 
@@ -265,7 +265,7 @@ def test_a_killed_benchmark_goes_on_and_leaves_no_process(home):
     process.communicate()
     n_written = len(lines(home / "killed.csv"))
     assert 1 <= n_written < 4
-    wait_until(lambda: not group_lives(process.pid))
+    wait_until(lambda: group_is_empty(process.pid))
     assert flow_runs()[0].state.name == "Running"
     found = run(*asked)
     assert n_written <= found["stored"] < 4
@@ -280,7 +280,7 @@ def test_ctrl_c_stops_at_once_and_leaves_no_process(home):
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in errors
-    wait_until(lambda: not group_lives(process.pid))
+    wait_until(lambda: group_is_empty(process.pid))
     assert flow_runs()[0].state.name == "Crashed"
 
 
@@ -294,21 +294,6 @@ def start(output):
         text=True,
         start_new_session=True,
     )
-    wait_until(lambda: output.exists() or process.poll() is not None)
+    wait_until(lambda: output.exists() or process.poll() is not None, SECONDS_TO_BEGIN)
     assert process.poll() is None
     return asked, process
-
-
-def wait_until(holds):
-    deadline = time.monotonic() + SECONDS_TO_BEGIN
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def group_lives(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True

@@ -6,15 +6,14 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
 from flows.retrain import RetrainRequest, run_retrain
 from tests.flows.project import flow_runs, mlflow_runs, parents, project, table, task_states, write
+from tests.running import group_is_empty, wait_until
 
 pytestmark = pytest.mark.services
 
@@ -53,11 +52,11 @@ def finished_fits(home):
 
 
 def wait_for_fits(process, home, count):
-    deadline = time.monotonic() + SECONDS_TO_BEGIN
-    while len(finished_fits(home)) < count:
+    def are_there():
         assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
+        return len(finished_fits(home)) >= count
+
+    wait_until(are_there, SECONDS_TO_BEGIN, pause=0.002)
 
 
 def stored_fits(home):
@@ -70,16 +69,6 @@ def stored_fits(home):
                 key = result["value"], None if scale == "none" else scale, fold
                 found.setdefault(key, set()).add(fit["seconds"])
     return found
-
-
-def group_is_empty(group):
-    """Whether all processes of a group have ended; some may not have been taken note of yet."""
-    states = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            state, _, of_group, *_ = path.read_text().rpartition(")")[2].split()
-            states += [state] if int(of_group) == group else []
-    return set(states) <= {"Z"}
 
 
 def test_killed_run_goes_on_and_ends_as_if_nothing_had_happened(home):
@@ -112,13 +101,11 @@ def test_ctrl_c_stops_at_once_and_says_how_to_go_on(home):
     before = set(finished_fits(home))
     process = start(source)
     wait_for_fits(process, home, len(before) + 2)
-    limit = time.monotonic() + 2.0
+    begin = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=60)
-    while not group_is_empty(process.pid) and time.monotonic() < limit:
-        time.sleep(0.01)
-    assert group_is_empty(process.pid)
-    assert time.monotonic() < limit
+    wait_until(lambda: group_is_empty(process.pid))
+    assert time.monotonic() - begin < 2.0
     assert process.returncode == 130
     assert output == ""
     assert f"smoothrank retrain {source} --json" in errors

@@ -14,6 +14,7 @@ import pytest
 
 from flows import server_process, servers
 from tasks.home import ensure_mlflow_database, project_home, state_folder
+from tests.running import wait_until
 
 pytestmark = pytest.mark.services
 
@@ -52,13 +53,6 @@ def body(address, question=None):
 
 def count_task_runs(api):
     return body(f"{api}/task_runs/count", {})
-
-
-def wait_until(holds, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert holds()
 
 
 def test_prefect_server_is_started_once_keeps_every_record_and_stops(project):

@@ -16,7 +16,8 @@ from smoothrank.errors import SmoothrankError
 from smoothrank.methods import Method
 from tasks.processes import elsewhere, processes, result_of
 from tasks.progress import listener, listening
-from tasks.train import begin
+from tasks.training_processes import work_on
+from tests.running import is_alive, wait_until
 
 THREADS = ("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")
 SECONDS = 60.0
@@ -46,19 +47,10 @@ def refuse():
     raise SmoothrankError("too few rows")
 
 
-def wait_until(holds):
-    deadline = time.monotonic() + SECONDS
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-def is_alive(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+def meet(folder):
+    """Come to a place, and wait until another process has come too."""
+    (folder / str(os.getpid())).touch()
+    wait_until(lambda: len(list(folder.iterdir())) == 2)
 
 
 def test_a_process_is_another_one_of_one_thread():
@@ -74,12 +66,11 @@ def test_ctrl_c_does_not_reach_a_process_and_reaches_this_one_as_before():
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
-def test_there_are_as_many_processes_as_asked_for():
+def test_there_are_as_many_processes_as_asked_for(tmp_path):
     with processes(2):
-        for future in [elsewhere(time.sleep, 0.5) for _ in range(4)]:
+        for future in [elsewhere(meet, tmp_path) for _ in range(6)]:
             result_of(future)
-        found = {result_of(elsewhere(os.getpid)) for _ in range(20)}
-    assert 1 <= len(found) <= 2
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_without_processes_the_work_is_done_here():
@@ -155,9 +146,14 @@ def test_a_process_ends_when_the_one_that_began_it_is_killed(tmp_path, sign):
     assert errors == ""
 
 
+def where(problem):
+    del problem
+    return os.getpid()
+
+
 @pytest.mark.parametrize(("name", "is_here"), [("known-here", True), ("smooth", False)])
 def test_a_method_that_only_this_process_knows_is_trained_here(monkeypatch, name, is_here):
     monkeypatch.setitem(methods._METHODS, "known-here", Method("known-here", str, (1.0,)))
     problem: Any = SimpleNamespace(method=name)
     with processes(1):
-        assert (result_of(begin(problem, os.getpid)) == os.getpid()) is is_here
+        assert (work_on(problem, where) == os.getpid()) is is_here

@@ -13,7 +13,8 @@ from tasks.config import Params, SplitParams
 from tasks.fetch import fetch_source
 from tasks.problem import load_data, make_problem
 from tasks.processes import elsewhere, result_of
-from tasks.train import fits_folder, forget_fits, train, training_processes
+from tasks.train import fits_folder, forget_fits, train
+from tasks.training_processes import training_processes
 
 PARAMS = {"selection": {"folds": 2, "repeats": 1, "scales": ["standard", "none"]}}
 
