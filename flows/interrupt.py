@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import shlex
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
+
+from flows.command_name import same_command
 
 EXIT_CODE = 130
 SECONDS = 1.5
@@ -64,9 +65,8 @@ def _end(close: Callable[[], None]) -> None:
 
 
 def _say_how_to_go_on() -> None:
-    command = shlex.join(["smoothrank", *sys.argv[1:]])
     sys.stderr.write(
-        f"\nstopped; what is done is kept, and this goes on from there:\n  {command}\n"
+        f"\nstopped; what is done is kept, and this goes on from there:\n  {same_command()}\n"
     )
     sys.stderr.flush()
 

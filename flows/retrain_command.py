@@ -65,11 +65,14 @@ def _print(outcome: RetrainOutcome) -> None:
 
 def _address(outcome: RetrainOutcome) -> str:
     """Where the run can be seen, or how the page is started."""
+    from flows.command_name import command_name
     from flows.servers import running_servers
 
     place = f"#/experiments/{outcome.mlflow_experiment_id}/runs/{outcome.mlflow_run_id}"
     server = running_servers().get("mlflow")
-    return f"{server}/{place}" if server else f"{outcome.mlflow_run_id} (see it: smoothrank ui)"
+    if server:
+        return f"{server}/{place}"
+    return f"{outcome.mlflow_run_id} (see it: {command_name()} ui)"
 
 
 def _print_failures(error: ValidationFailed) -> None:

@@ -7,7 +7,6 @@ importing this module loads nothing.
 from __future__ import annotations
 
 import os
-import shlex
 import signal
 import sys
 import time
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from flows.command_name import same_command
 from flows.flow_run import task_runner
 from flows.schedule_record import ScheduleError, be_the_only_one
 from smoothrank.errors import SmoothrankError
@@ -251,8 +251,7 @@ def _kill_the_run(ended: Callable[[], None]) -> None:
     limit = threading.Timer(SECONDS_TO_END, end)
     limit.daemon = True
     limit.start()
-    command = shlex.join(["smoothrank", *sys.argv[1:]])
-    _say(f"ending; a run that goes on is stopped, and this takes it up again: {command}")
+    _say(f"ending; a run that goes on is stopped, and this takes it up again: {same_command()}")
 
 
 def _tell_prefect(deployment: UUID) -> None:

@@ -1,0 +1,22 @@
+"""How the user calls this program, for lines that are to be typed again."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+
+def command_name() -> str:
+    """`smoothrank`, or the way to it where the shell would not find it by its name."""
+    called = Path(sys.argv[0])
+    if called.name != "smoothrank" or shutil.which("smoothrank"):
+        return "smoothrank"
+    return os.path.relpath(called)
+
+
+def same_command() -> str:
+    """The command that was given, as it is typed."""
+    return shlex.join([command_name(), *sys.argv[1:]])
