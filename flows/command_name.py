@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 import sys
@@ -10,11 +9,11 @@ from pathlib import Path
 
 
 def command_name() -> str:
-    """`smoothrank`, or the way to it where the shell would not find it by its name."""
-    called = Path(sys.argv[0])
-    if called.name != "smoothrank" or shutil.which("smoothrank"):
+    """`smoothrank`, or the path that was typed where the shell does not find it by its name."""
+    called = sys.argv[0]
+    if Path(called).name != "smoothrank" or shutil.which("smoothrank"):
         return "smoothrank"
-    return os.path.relpath(called)
+    return called
 
 
 def same_command() -> str:

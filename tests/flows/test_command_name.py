@@ -21,6 +21,6 @@ def test_the_program_is_named_as_the_shell_finds_it(tmp_path, monkeypatch, calle
     program.touch(mode=0o755)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path / path) if path else str(tmp_path / "nowhere"))
-    monkeypatch.setattr(sys, "argv", [str(tmp_path / called), "retrain", "my file.csv"])
+    monkeypatch.setattr(sys, "argv", [called, "retrain", "my file.csv"])
     assert command_name() == name
     assert same_command() == f"{name} retrain 'my file.csv'"

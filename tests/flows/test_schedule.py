@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -159,7 +160,9 @@ def test_ctrl_c_ends_a_schedule_and_its_run_within_two_seconds(project, tmp_path
         assert time.monotonic() - begin < 2.0
         assert running_in_group(process.pid) == []
         said = log.read_text()
-        assert "this takes it up again: smoothrank schedule parts.csv --target kind" in said
+        program, *given = shlex.split(said.split("takes it up again: ")[1].split("\n")[0])
+        assert (project / program).resolve() == Path(SMOOTHRANK).resolve()
+        assert given == process.args[1:]
         assert said.endswith("the schedule of parts has ended\n")
         assert "Traceback" not in said
         assert [state["type"] for state in flow_runs(project)] == ["CRASHED"]
