@@ -164,14 +164,14 @@ def _learn(
     trained = _finish_training(problem, runs, training, n_fits)
     chosen = _step("choose", problem, trained)
     refitting = _begin("refit", problem, chosen)
-    drawings = [_begin("draw choice", problem, trained, chosen)]
     track_value(problem, runs, trained[-1])
+    figures = _step("draw choice", problem, trained, chosen)
     model = refitting.result()
     evaluation = _step("evaluate", problem, model)
-    drawings.append(_begin("draw model", problem, model, evaluation))
+    drawing = _begin("draw model", problem, model, evaluation)
     tracked = _step("track", problem, runs, trained, chosen, model, evaluation)
     registered = _step("register", problem, runs, tracked, validation, model, evaluation)
-    figures = {name: image for drawn in drawings for name, image in drawn.result().items()}
+    figures |= drawing.result()
     end_tracking(runs, figures)
     outcome = make_outcome(problem, parts, chosen, evaluation, tracked, registered)
     outcome = replace(outcome, seconds=perf_counter() - started)
@@ -184,6 +184,7 @@ def _learn(
 def _spare_imports(stage: str) -> None:
     """Keep what is loaded by now out of garbage collections, which take half a second each."""
     if stage == "tracking":
+        import matplotlib.backends.backend_agg  # noqa: F401
         import mlflow.pyfunc  # noqa: F401
     gc.freeze()
 
@@ -232,7 +233,7 @@ def _tasks() -> dict[str, Any]:
         "choose": choose,
         "refit": _elsewhere(refit),
         "evaluate": evaluate,
-        "draw choice": _elsewhere(draw_choice),
+        "draw choice": draw_choice,
         "draw model": _elsewhere(draw_model),
         "track": track,
         "register": register,

@@ -15,6 +15,11 @@ NOTHING_SENT_HOME = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
 }
 _DRAIN_SECONDS = 5
+# Task records are written many at a time, and a second late: half the server's work of a small run.
+_RECORDS_TOGETHER = {
+    "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "20",
+    "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
+}
 _MARK = "X-Smoothrank-Server"  # the header by which our MLflow server is known
 
 
@@ -93,6 +98,7 @@ def _prefect_server_environment() -> dict[str, str]:
         **_prefect_environment(),
         "PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{database}",
         "PREFECT_API_URL": "",
+        **_RECORDS_TOGETHER,
     }
 
 

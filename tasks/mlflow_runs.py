@@ -36,6 +36,11 @@ def mlflow_client() -> Any:
     return MlflowClient(mlflow_uri(), mlflow_uri())
 
 
+def local_path(address: str) -> Path:
+    """The folder at an address of the store, which is a folder of the project."""
+    return Path(unquote(address.removeprefix("file://")))
+
+
 def ensure_experiment(name: str) -> str:
     """Give the number of the experiment of this name; it is made if need be."""
     ensure_mlflow_database()
@@ -116,8 +121,7 @@ class AttemptRuns:
 
     @cached_property
     def _artifacts(self) -> Path:
-        place = self.client.get_experiment(self.experiment).artifact_location
-        return Path(unquote(place.removeprefix("file://")))
+        return local_path(self.client.get_experiment(self.experiment).artifact_location)
 
     def end(self, run: str, status: str = "FINISHED") -> None:
         """Say that a run has ended."""

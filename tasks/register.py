@@ -10,7 +10,8 @@ from smoothrank.errors import SmoothrankError
 from smoothrank.evaluation import AucComparison, compare_auc
 from smoothrank.tabular import TabularModel
 from tasks.gate import Decision, decide
-from tasks.mlflow_runs import AttemptRuns
+from tasks.home import mlflow_uri
+from tasks.mlflow_runs import AttemptRuns, local_path
 from tasks.problem import Problem, load_data
 
 CHALLENGER, CHAMPION = "challenger", "champion"
@@ -78,7 +79,11 @@ def promote(runs: AttemptRuns, registered: Facts) -> None:
 
 
 def _version(client: Any, name: str, tracked: Facts) -> str:
-    """The version of this run; it is made if need be."""
+    """The version of this run; it is made if need be.
+
+    MLflow looks for the model in the store that is set for the process, not in the client's.
+    """
+    import mlflow
     from mlflow.exceptions import MlflowException
 
     try:
@@ -90,6 +95,7 @@ def _version(client: Any, name: str, tracked: Facts) -> str:
     if found:
         return str(found[0].version)
     logging.getLogger("mlflow.store.model_registry.abstract_store").setLevel(logging.WARNING)
+    mlflow.set_tracking_uri(mlflow_uri())
     uri = tracked["model_uri"]
     made = client.create_model_version(
         name, uri, tracked["run_id"], model_id=uri.removeprefix("models:/")
@@ -116,7 +122,8 @@ def _score(client: Any, name: str, champion: str, problem: Problem, model_folder
 
     data = load_data(problem)
     try:
-        old = load_served_model(f"models:/{name}/{champion}")
+        place = client.get_model_version_download_uri(name, champion)
+        old = load_served_model(str(local_path(place)))
         old_scores = old.decision_function(data.raw_test)
     except SmoothrankError as error:
         return _Rival(champion, obstacle=str(error))

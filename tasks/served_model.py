@@ -6,8 +6,9 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,40 +36,75 @@ class ServedModelError(SmoothrankError):
     """A model cannot be had from MLflow or from a folder."""
 
 
-def log_served_model(model: TabularModel, example: pd.DataFrame, name: str = "model") -> Any:
-    """Log a model to the active MLflow run, ready for `mlflow models serve`.
+def log_served_model(
+    client: Any,
+    experiment: str,
+    run: str,
+    model: TabularModel,
+    example: pd.DataFrame,
+    params: Mapping[str, Any] | None = None,
+) -> str:
+    """Log a model to a run, ready for `mlflow models serve`; it is READY when it is there whole.
 
     The logged folder has the saved model (JSON and npz), the code that serves it, smoothrank's
-    own source and exact versions of what it needs.
+    own source and exact versions of what it needs. Unlike `mlflow.pyfunc.log_model` this neither
+    ends the run nor tries the model on its example, which only warns.
 
     Parameters
     ----------
+    client : mlflow.MlflowClient
+        The client that writes.
+    experiment, run : str
+        The number of the experiment and the id of the run.
     model : TabularModel
         The model.
     example : pandas.DataFrame
         Raw rows; the first few become the input example.
-    name : str
-        The model's name in the run.
+    params : mapping, optional
+        Parameters that MLflow shows beside the model.
 
     Returns
     -------
-    mlflow.models.model.ModelInfo
+    str
+        The model's address, `models:/ID`.
     """
     _be_quiet()
-    import mlflow
+    from mlflow.entities import LoggedModelOutput, LoggedModelStatus
 
-    with tempfile.TemporaryDirectory() as scratch, _only_warnings():
-        folder = model.save(Path(scratch) / TABULAR)
-        return mlflow.pyfunc.log_model(
-            name=name,
+    texts = {key: str(value) for key, value in (params or {}).items()}
+    made = client.create_logged_model(experiment, "model", run, params=texts)
+    client.log_outputs(run, [LoggedModelOutput(made.model_id, step=0)])
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = _save(model, example, made, Path(scratch))
+        client.log_model_artifacts(made.model_id, str(folder))
+    client.finalize_logged_model(made.model_id, LoggedModelStatus.READY)
+    return str(made.model_uri)
+
+
+def _save(model: TabularModel, example: pd.DataFrame, made: Any, scratch: Path) -> Path:
+    from mlflow.models import Model
+    from mlflow.pyfunc import save_model
+
+    tabular, folder = model.save(scratch / TABULAR), scratch / "model"
+    about = Model(
+        made.artifact_location,
+        made.source_run_id,
+        model_uuid=made.model_id,
+        model_id=made.model_id,
+    )
+    with _only_warnings():
+        save_model(
+            folder,
+            mlflow_model=about,
             python_model=str(CODE),
-            artifacts={TABULAR: str(folder)},
+            artifacts={TABULAR: str(tabular)},
             code_paths=[str(Path(smoothrank.__file__).parent)],
             pip_requirements=pinned_requirements(),
             signature=model_signature(model),
             input_example=_example(model, example),
             metadata=_facts(model),
         )
+    return folder
 
 
 def _be_quiet() -> None:
@@ -88,6 +124,7 @@ def _only_warnings() -> Iterator[None]:
         logger.setLevel(level)
 
 
+@cache
 def pinned_requirements() -> list[str]:
     """The packages that serving needs, in the versions that are installed here."""
     return [f"{package}=={version(package)}" for package in NEEDED]

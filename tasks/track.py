@@ -15,7 +15,6 @@ from smoothrank.honest import FoldFit
 from smoothrank.tabular import TabularModel
 from tasks.attempt import Attempt
 from tasks.choose import Chosen, all_fits
-from tasks.home import mlflow_uri
 from tasks.mlflow_runs import IDENTITY, PARENT, AttemptRuns, Points, ensure_experiment
 from tasks.problem import Problem, load_data
 from tasks.provenance import data_md5, provenance, solver_tags
@@ -225,11 +224,7 @@ def _log_dataset(runs: AttemptRuns, parent: str, problem: Problem) -> None:
 
 
 def _logged_model(runs: AttemptRuns, parent: str, problem: Problem, model: TabularModel) -> str:
-    """Log the model unless it is there whole; a half-written one is removed.
-
-    It comes before the parent's metrics, of which MLflow would write a copy to the model.
-    """
-    import mlflow
+    """Log the model unless it is there whole; a half-written one is removed."""
     from mlflow.entities import LoggedModelStatus
 
     of_run = f"source_run_id = '{parent}'"
@@ -237,9 +232,5 @@ def _logged_model(runs: AttemptRuns, parent: str, problem: Problem, model: Tabul
         if found.status == LoggedModelStatus.READY:
             return str(found.model_uri)
         runs.client.delete_logged_model(found.model_id)
-    mlflow.set_tracking_uri(mlflow_uri())
-    mlflow.set_registry_uri(mlflow_uri())
-    with mlflow.start_run(run_id=parent):
-        info = log_served_model(model, load_data(problem).dataset.X)
-    runs.client.update_run(parent, "RUNNING")
-    return str(info.model_uri)
+    rows = load_data(problem).dataset.X
+    return log_served_model(runs.client, runs.experiment, parent, model, rows, _params(problem))

@@ -52,6 +52,17 @@ def model(table):
     return fitted(table, estimator)
 
 
+def logged(model, rows, experiment):
+    """Log a model to a new run; give its address."""
+    import mlflow
+
+    client = mlflow.MlflowClient()
+    run = client.create_run(experiment).info.run_id
+    address = log_served_model(client, experiment, run, model, rows)
+    assert client.get_run(run).info.status == "RUNNING"
+    return address
+
+
 @pytest.fixture(scope="module")
 def registered(model, table, tmp_path_factory):
     """A project of its own with the model in its registry, as champion."""
@@ -66,11 +77,10 @@ def registered(model, table, tmp_path_factory):
         mlflow.set_registry_uri(uri)
         artifacts = (home / "mlruns" / "artifacts").as_uri()
         experiment = mlflow.create_experiment("people", artifact_location=artifacts)
-        with mlflow.start_run(experiment_id=experiment):
-            info = log_served_model(model, table[0])
-        version = mlflow.register_model(info.model_uri, NAME).version
+        address = logged(model, table[0], experiment)
+        version = mlflow.register_model(address, NAME).version
         mlflow.MlflowClient().set_registered_model_alias(NAME, "champion", version)
-        yield info
+        yield mlflow.models.get_model_info(address)
         mlflow.set_tracking_uri(before[0])
         mlflow.set_registry_uri(before[1])
 
@@ -254,9 +264,8 @@ def test_a_norm_is_logged_as_well(registered, table):
 
     model = fitted(table, L1Ranking(5.0, scale="quantile"))
     experiment = mlflow.search_experiments(filter_string="name = 'people'")[0]
-    with mlflow.start_run(experiment_id=experiment.experiment_id):
-        info = log_served_model(model, table[0])
-    found = mlflow.pyfunc.load_model(info.model_uri).predict(table[0])
+    address = logged(model, table[0], experiment.experiment_id)
+    found = mlflow.pyfunc.load_model(address).predict(table[0])
     assert np.abs(found["score"] - model.decision_function(table[0])).max() <= 1e-12
 
 
