@@ -28,6 +28,7 @@ from tasks.home import locked, project_home, state_folder
 HOST = "127.0.0.1"
 SECONDS_TO_START = 180.0  # 5 on an idle machine, 45 seen on a busy one
 SECONDS_TO_STOP = 10.0
+_LAST_WORDS = 500
 
 
 class ServerError(SmoothrankError):
@@ -90,12 +91,17 @@ def _start(kind: Kind) -> Record:
         record = _launch(kind, free)
         if record:
             return record
-        if not _is_taken(free):
+        if not (_is_taken(free) or _was_taken(kind)):
             break
     log = _log_path(kind)
     raise ServerError(
         f"the {kind.title} server does not start: {_last_line(log)} (all of it: {log})"
     )
+
+
+def _was_taken(kind: Kind) -> bool:
+    """Whether the server that ended says that another one had its port, if only for a moment."""
+    return "already in use" in _log_path(kind).read_text(errors="replace")[-_LAST_WORDS:]
 
 
 def _launch(kind: Kind, port: int) -> Record | None:

@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+from flows import prefect_records
 from flows.server_process import HOST, Kind, Record, ServerError, answering, ensure, get, stop
 from tasks.home import artifact_folder, ensure_mlflow_database, mlflow_uri, state_folder
 
@@ -15,11 +16,6 @@ NOTHING_SENT_HOME = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
 }
 _DRAIN_SECONDS = 5
-# Task records are written many at a time, and a second late: half the server's work of a small run.
-_RECORDS_TOGETHER = {
-    "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "20",
-    "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
-}
 _MARK = "X-Smoothrank-Server"  # the header by which our MLflow server is known
 
 
@@ -71,6 +67,9 @@ def ensure_mlflow_server() -> str:
 
 def stop_servers() -> list[str]:
     """Stop the project's servers; give the names of those that were running."""
+    prefect = answering(PREFECT)
+    if prefect:
+        prefect_records.wait_for_records(f"{prefect.address}/api")
     return [kind.title for kind in (PREFECT, MLFLOW) if stop(kind)]
 
 
@@ -98,7 +97,7 @@ def _prefect_server_environment() -> dict[str, str]:
         **_prefect_environment(),
         "PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{database}",
         "PREFECT_API_URL": "",
-        **_RECORDS_TOGETHER,
+        **prefect_records.TOGETHER,
     }
 
 

@@ -1,6 +1,7 @@
 """A project folder of a test's own, with real servers, and what its runs left behind."""
 
 import os
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ selection:
     smooth: [0.001, 0.1]
     l1: [0.1, 1.0]
 """
+
+RECORDS_ARE_LATE = 1.5
 
 
 @contextmanager
@@ -91,7 +94,15 @@ def flow_runs(source: str) -> list[Any]:
 
 
 def task_states(flow_run) -> dict[str, str]:
-    """The state of each task of a flow run, by the task run's name without its number."""
+    """The state of each task of a flow run that has ended, by its name without its number."""
+    found, before = _task_states(flow_run), None
+    while found != before:
+        time.sleep(RECORDS_ARE_LATE)
+        found, before = _task_states(flow_run), found
+    return found
+
+
+def _task_states(flow_run) -> dict[str, str]:
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
 

@@ -77,9 +77,12 @@ def test_prefect_server_is_started_once_keeps_every_record_and_stops(project):
     assert record(project, "prefect")["pid"] != first["pid"]
     assert count_task_runs(api) == N_TASKS
 
+    run_tasks()
     assert servers.stop_servers() == ["Prefect"]
     assert not connects("127.0.0.1", first["port"])
     assert servers.stop_servers() == []
+    servers.ensure_prefect_server()
+    assert count_task_runs(api) == 2 * N_TASKS
 
 
 def test_two_processes_at_once_start_one_server(project):
@@ -121,6 +124,19 @@ def test_stale_record_is_not_believed_and_a_taken_port_is_avoided(project):
             stranger.shutdown()
             bystander.kill()
             bystander.wait()
+
+
+def test_a_port_that_another_program_was_faster_to_take_is_avoided(project, monkeypatch):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        taken, free_port = [other.getsockname()[1]], server_process._free_port
+        monkeypatch.setattr(
+            server_process,
+            "_free_port",
+            lambda wanted: taken.pop() if taken else free_port(wanted),
+        )
+        api = servers.ensure_prefect_server()
+    assert body(f"{api}/health") is True
 
 
 def test_unreadable_record_counts_as_none(project):
