@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -41,10 +41,9 @@ def _is_built_in(name: str) -> bool:
 
 
 def _prepare(problem: Problem) -> None:
-    """Load what fits need; what cannot be loaded is told when it is needed."""
-    with suppress(Exception):
-        _warm_up(problem.method)
-        load_data(problem)
+    """Load what fits need; nobody waits for it, and what cannot be loaded is told by the fit."""
+    _warm_up(problem.method)
+    load_data(problem)
 
 
 @cache

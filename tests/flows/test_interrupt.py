@@ -140,8 +140,9 @@ def test_stopped_while_writing_to_mlflow_nothing_is_written_twice(home, monkeypa
     outcome = run_retrain(RetrainRequest(source))
     assert [run.info.status for run in mlflow_runs(name)] == ["FINISHED"] * 3
     assert outcome.model_version == 1
-    assert len(models_of(outcome)) == 1
+    assert [model.status.name for model in models_of(outcome)] == ["READY"]
     assert outcome.promoted
+    assert outcome.reason == "it is the first version"
 
 
 def models_of(outcome):
