@@ -21,8 +21,8 @@ _FINAL = ["COMPLETED", "FAILED", "CRASHED", "CANCELLED"]
 
 
 def wait_for_records(api: str) -> None:
-    """Wait until the server writes no more of a run that goes on or has just ended."""
-    if not _ran_lately(api):
+    """Wait until the server writes no more of a run that has just ended."""
+    if not _ended_lately(api):
         return
     deadline = time.monotonic() + _LONGEST_WAIT
     written, since = _written(api), time.monotonic()
@@ -33,12 +33,10 @@ def wait_for_records(api: str) -> None:
             written, since = now, time.monotonic()
 
 
-def _ran_lately(api: str) -> bool:
-    latest = _answer(f"{api}/flow_runs/filter", {"sort": "START_TIME_DESC", "limit": 1})
-    if not latest:
-        return False
-    ended = latest[0]["end_time"]
-    return ended is None or datetime.now(UTC) - datetime.fromisoformat(ended) < _LATE
+def _ended_lately(api: str) -> bool:
+    latest = _answer(f"{api}/flow_runs/filter", {"sort": "END_TIME_DESC", "limit": 1})
+    ended = latest[0]["end_time"] if latest else None
+    return ended is not None and datetime.now(UTC) - datetime.fromisoformat(ended) < _LATE
 
 
 def _written(api: str) -> list[Any]:
