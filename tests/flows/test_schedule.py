@@ -25,7 +25,10 @@ from tests.conftest import ROOT
 pytestmark = pytest.mark.services
 
 SMOOTHRANK = str(Path(sys.executable).parent / "smoothrank")
-PARAMS = "selection: {folds: 2, repeats: 1, scales: [standard], grids: {smooth: [0.001, 0.01]}}\n"
+PARAMS = """
+training: {jobs: 1}
+selection: {folds: 2, repeats: 1, scales: [standard], grids: {smooth: [0.001, 0.01]}}
+"""
 BUSY_MACHINE = 400
 
 
