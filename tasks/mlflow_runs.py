@@ -103,11 +103,18 @@ class AttemptRuns:
         points: Points = (),
         params: Mapping[str, Any] | None = None,
         tags: Mapping[str, str] | None = None,
+        model: str | None = None,
     ) -> None:
-        """Write metrics, parameters and tags in as few calls as MLflow takes."""
+        """Write metrics, parameters and tags in as few calls as MLflow takes.
+
+        With the id of a model the metrics are on its page, too.
+        """
         from mlflow.entities import Metric, Param, RunTag
 
-        metrics = [Metric(key, value, self.attempt.started, step) for key, value, step in points]
+        metrics = [
+            Metric(key, value, self.attempt.started, step, model_id=model)
+            for key, value, step in points
+        ]
         texts = [Param(key, str(value)) for key, value in (params or {}).items()]
         marks = [RunTag(key, value) for key, value in (tags or {}).items()]
         first = metrics[: _MOST_METRICS - len(texts)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from dataclasses import dataclass
 from typing import Any
@@ -50,6 +51,7 @@ def register(
     """
     client, parent, name = runs.client, tracked["run_id"], model_name(problem.name)
     version = _version(client, name, tracked)
+    _name_version(client, tracked["model_id"], name, version)
     client.set_registered_model_alias(name, CHALLENGER, version)
     decision = _decided(client.get_run(parent).data.tags)
     if decision is None:
@@ -96,11 +98,17 @@ def _version(client: Any, name: str, tracked: Facts) -> str:
         return str(found[0].version)
     logging.getLogger("mlflow.store.model_registry.abstract_store").setLevel(logging.WARNING)
     mlflow.set_tracking_uri(mlflow_uri())
-    uri = tracked["model_uri"]
-    made = client.create_model_version(
-        name, uri, tracked["run_id"], model_id=uri.removeprefix("models:/")
-    )
+    model = tracked["model_id"]
+    made = client.create_model_version(name, f"models:/{model}", tracked["run_id"], model_id=model)
     return str(made.version)
+
+
+def _name_version(client: Any, model: str, name: str, version: str) -> None:
+    """Have MLflow's page of the model name its version; otherwise it says `Not registered`."""
+    from mlflow.utils.mlflow_tags import MLFLOW_MODEL_VERSIONS
+
+    versions = json.dumps([{"name": name, "version": version}])
+    client.set_logged_model_tags(model, {MLFLOW_MODEL_VERSIONS: versions})
 
 
 def _decided(tags: dict[str, str]) -> Decision | None:

@@ -66,7 +66,7 @@ def log_served_model(
     Returns
     -------
     str
-        The model's address, `models:/ID`.
+        The model's id; its address is `models:/ID`.
     """
     _be_quiet()
     from mlflow.entities import LoggedModelOutput, LoggedModelStatus
@@ -78,7 +78,7 @@ def log_served_model(
         folder = _save(model, example, made, Path(scratch))
         client.log_model_artifacts(made.model_id, str(folder))
     client.finalize_logged_model(made.model_id, LoggedModelStatus.READY)
-    return str(made.model_uri)
+    return str(made.model_id)
 
 
 def _save(model: TabularModel, example: pd.DataFrame, made: Any, scratch: Path) -> Path:

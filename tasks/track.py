@@ -51,19 +51,17 @@ def track(
     Returns
     -------
     dict
-        `run_id`, `experiment_id` and `model_uri`.
+        `run_id`, `experiment_id` and `model_id`.
     """
     parent = runs.known[PARENT]
     model = TabularModel.load(model_folder)
-    uri = _logged_model(runs, parent, problem, model)
-    runs.write(
-        parent,
-        _metrics(problem, trained, chosen, evaluation),
-        {"chosen_scale": chosen["scale"] or "none"},
-        solver_tags(evaluation["solver"]),
-    )
+    model_id = _logged_model(runs, parent, problem, model)
+    scale = {"chosen_scale": chosen["scale"] or "none"}
+    tags = solver_tags(evaluation["solver"])
+    runs.write(parent, _results(trained, chosen, evaluation), scale, tags, model=model_id)
+    runs.write(parent, _by_iteration(trained, chosen, evaluation))
     _log_prototypes(runs, parent, model)
-    return {"run_id": parent, "experiment_id": runs.experiment, "model_uri": uri}
+    return {"run_id": parent, "experiment_id": runs.experiment, "model_id": model_id}
 
 
 def end_tracking(runs: AttemptRuns, figures: Mapping[str, bytes]) -> None:
@@ -115,22 +113,24 @@ def _params(problem: Problem) -> Facts:
     }
 
 
-def _metrics(
-    problem: Problem, trained: Sequence[Trained], chosen: Chosen, evaluation: Facts
-) -> Points:
+def _results(trained: Sequence[Trained], chosen: Chosen, evaluation: Facts) -> Points:
     names = ("test_auc", "test_auc_low", "test_auc_high", "n_prototypes", "features_used_pct")
-    single = {name: evaluation[name] for name in (*names, "gap")}
-    single |= {name: chosen[name] for name in ("cv_auc_mean", "cv_auc_std")}
-    single |= {"C": chosen["value"], "log10_C": math.log10(chosen["value"])}
-    single["fit_seconds"] = sum(fit.seconds for fits in all_fits(trained).values() for fit in fits)
-    points = [(name, float(value), 0) for name, value in single.items()]
+    found = {name: evaluation[name] for name in (*names, "gap")}
+    found |= {name: chosen[name] for name in ("cv_auc_mean", "cv_auc_std")}
+    found |= {"C": chosen["value"], "log10_C": math.log10(chosen["value"])}
+    found["fit_seconds"] = sum(fit.seconds for fits in all_fits(trained).values() for fit in fits)
+    return [(name, float(value), 0) for name, value in found.items()]
+
+
+def _by_iteration(trained: Sequence[Trained], chosen: Chosen, evaluation: Facts) -> Points:
     folds = all_fits(trained)[chosen["value"], chosen["scale"]]
-    by_iteration = {
-        "auc_by_iteration/train": evaluation["train_auc_by_iteration"],
-        "auc_by_iteration/validation": mean_by_iteration(folds),
-        "auc_by_iteration/test": evaluation["test_auc_by_iteration"],
-    }
-    return points + _stepped(by_iteration)
+    return _stepped(
+        {
+            "auc_by_iteration/train": evaluation["train_auc_by_iteration"],
+            "auc_by_iteration/validation": mean_by_iteration(folds),
+            "auc_by_iteration/test": evaluation["test_auc_by_iteration"],
+        }
+    )
 
 
 def mean_by_iteration(folds: Sequence[FoldFit]) -> list[float]:
@@ -230,7 +230,7 @@ def _logged_model(runs: AttemptRuns, parent: str, problem: Problem, model: Tabul
     of_run = f"source_run_id = '{parent}'"
     for found in runs.client.search_logged_models([runs.experiment], of_run):
         if found.status == LoggedModelStatus.READY:
-            return str(found.model_uri)
+            return str(found.model_id)
         runs.client.delete_logged_model(found.model_id)
     rows = load_data(problem).dataset.X
     return log_served_model(runs.client, runs.experiment, parent, model, rows, _params(problem))

@@ -128,7 +128,7 @@ def test_runs_table_shows_the_parent_and_on_demand_its_children(retrained, open_
     addresses, parent, children = retrained
     page = open_page(f"{addresses['mlflow']}/#/experiments/{parent.info.experiment_id}/runs")
     page.get_by_text(f"{len(children) + 1} matching runs").wait_for()
-    row = page.locator(".ag-row").filter(has=page.get_by_role("link", name="smooth"))
+    row = page.locator(".ag-row").filter(has=page.get_by_role("link", name="smooth", exact=True))
     row.wait_for()
     assert page.get_by_role("heading", name="Runs").is_visible()
     page.get_by_text("glass0 (").first.wait_for()
@@ -221,3 +221,15 @@ def test_parent_shows_its_result_and_the_registered_model(retrained, open_page):
     value = f"{parent.data.metrics['test_auc']:.3f}"
     page.get_by_text(re.compile(re.escape(value[:-1]))).first.wait_for()
     picture(page, "mlflow_run")
+
+
+def test_page_of_the_model_names_its_version_and_its_result(retrained, open_page):
+    addresses, parent, _ = retrained
+    (model,) = parent.outputs.model_outputs
+    experiment = f"{addresses['mlflow']}/#/experiments/{parent.info.experiment_id}"
+    page = open_page(f"{experiment}/models/{model.model_id}")
+    page.get_by_text("Ready", exact=True).first.wait_for()
+    page.get_by_role("link", name=re.compile("smoothrank-glass0")).first.wait_for()
+    page.get_by_text("test_auc", exact=True).first.wait_for()
+    assert page.get_by_text("Not registered").count() == 0
+    picture(page, "mlflow_model")

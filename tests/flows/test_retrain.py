@@ -132,6 +132,18 @@ def test_files_of_the_parent(home, parent):
     assert prototypes["wide"].abs().max() > 10
 
 
+def test_the_model_s_own_page_has_its_results_and_names_its_version(outcome):
+    from tasks.mlflow_runs import mlflow_client
+
+    of_run = f"source_run_id = '{outcome.mlflow_run_id}'"
+    (model,) = mlflow_client().search_logged_models([outcome.mlflow_experiment_id], of_run)
+    found = {metric.key: metric.value for metric in model.metrics}
+    for name in ("test_auc", "cv_auc_mean", "n_prototypes", "gap"):
+        assert found[name] == getattr(outcome, name)
+    (version,) = json.loads(model.tags["mlflow.modelVersions"])
+    assert version == {"name": outcome.model_name, "version": str(outcome.model_version)}
+
+
 def test_every_step_is_a_recorded_task(outcome, source):
     (run, *_) = flow_runs(source)
     assert run.state.name == "Completed"

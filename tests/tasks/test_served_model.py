@@ -58,9 +58,9 @@ def logged(model, rows, experiment):
 
     client = mlflow.MlflowClient()
     run = client.create_run(experiment).info.run_id
-    address = log_served_model(client, experiment, run, model, rows)
+    model_id = log_served_model(client, experiment, run, model, rows)
     assert client.get_run(run).info.status == "RUNNING"
-    return address
+    return f"models:/{model_id}"
 
 
 @pytest.fixture(scope="module")
