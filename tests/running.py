@@ -6,11 +6,16 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 60.0, pause: float = 0.01) -> None:
-    """Look again and again until it holds; an error if it does not in time."""
+def wait_until(
+    holds: Callable[[], bool],
+    seconds: float = 60.0,
+    pause: float = 0.01,
+    otherwise: Callable[[], object] = str,
+) -> None:
+    """Look again and again until it holds; an error with `otherwise` if it does not in time."""
     deadline = time.monotonic() + seconds
     while not holds():
-        assert time.monotonic() < deadline
+        assert time.monotonic() < deadline, otherwise()
         time.sleep(pause)
 
 

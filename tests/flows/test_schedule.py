@@ -21,6 +21,7 @@ from flows.server_process import get
 from flows.servers import ensure_prefect_server
 from tasks.mlflow_runs import mlflow_client
 from tests.conftest import ROOT
+from tests.running import wait_until
 
 pytestmark = pytest.mark.services
 
@@ -47,13 +48,10 @@ def write(table, path):
 
 
 def wait_for_line(path, *words):
-    deadline = time.monotonic() + BUSY_MACHINE
-    while time.monotonic() < deadline:
-        for line in path.read_text().splitlines():
-            if all(word in line for word in words):
-                return line
-        time.sleep(0.1)
-    raise AssertionError(f"no line with {words} in:\n{path.read_text()}")
+    def is_there():
+        return any(all(word in line for word in words) for line in path.read_text().splitlines())
+
+    wait_until(is_there, BUSY_MACHINE, 0.1, lambda: f"no line with {words} in:\n{path.read_text()}")
 
 
 def start_schedule(project, log, *options):
@@ -87,13 +85,14 @@ def flow_runs(project):
 
 def wait_for_state(project, kind, words):
     """A run says what came of it just before Prefect knows."""
-    deadline = time.monotonic() + BUSY_MACHINE
-    while time.monotonic() < deadline:
+
+    def is_there():
         states = flow_runs(project)
-        if any(state["type"] == kind and words in (state["message"] or "") for state in states):
-            return
-        time.sleep(0.2)
-    raise AssertionError(f"no {kind} with {words!r} in {states}")
+        return any(state["type"] == kind and words in (state["message"] or "") for state in states)
+
+    wait_until(
+        is_there, BUSY_MACHINE, 0.2, lambda: f"no {kind} with {words!r} in {flow_runs(project)}"
+    )
 
 
 def test_schedule_retrains_what_is_new_and_only_that_and_keeps_the_champion(project, tmp_path):
@@ -143,12 +142,10 @@ def running_in_group(group):
 
 
 def wait_for_a_fit(project, log):
-    deadline = time.monotonic() + BUSY_MACHINE
-    while time.monotonic() < deadline:
-        if any(project.glob(".smoothrank/fits/*/*.jsonl")):
-            return
-        time.sleep(0.05)
-    raise AssertionError(log.read_text())
+    def is_there():
+        return any(project.glob(".smoothrank/fits/*/*.jsonl"))
+
+    wait_until(is_there, BUSY_MACHINE, 0.05, log.read_text)
 
 
 def test_ctrl_c_ends_a_schedule_and_its_run_within_two_seconds(project, tmp_path):
