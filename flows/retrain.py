@@ -23,6 +23,7 @@ from tasks.evaluate import evaluate
 from tasks.fetch import fetch_source
 from tasks.home import project_home
 from tasks.mlflow_runs import AttemptRuns
+from tasks.options import DEFAULTS, RetrainOptions
 from tasks.outcome import RetrainOutcome, last_outcome, make_outcome
 from tasks.problem import Problem, make_problem
 from tasks.progress import listener
@@ -55,6 +56,9 @@ class RetrainRequest:
         Processes that train values of C; that of `params.yaml` unless given.
     only_if_changed : bool
         Do nothing if data and parameters are those of the last run that succeeded.
+    options : RetrainOptions
+        How the file is read, which columns are learnt from, how rows are split, where the
+        classes are divided, and how long the search may take.
     """
 
     source: str
@@ -64,6 +68,7 @@ class RetrainRequest:
     selection: str = "honest"
     jobs: int | None = None
     only_if_changed: bool = False
+    options: RetrainOptions = DEFAULTS
 
 
 def run_retrain(request: RetrainRequest) -> RetrainOutcome:
@@ -80,15 +85,15 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
     from flows.servers import ensure_prefect_server
 
     params = load_params(project_home())
-    found = fetch_source(request.source, request.target, request.positive)
-    problem = make_problem(found, request.method, request.selection, params)
+    found = fetch_source(request.source, request.target, request.positive, request.options)
+    problem = make_problem(found, request.method, request.selection, params, request.options)
     jobs = request.jobs or params.training.jobs
     early = nullcontext() if request.only_if_changed else training_processes(problem, jobs)
     with quiet(), early:
         ensure_prefect_server()
         flow = retrain_flow().with_options(task_runner=task_runner(jobs))
         with without_heartbeat():
-            return RetrainOutcome(**flow(**asdict(request)))
+            return RetrainOutcome(**flow(**vars(request)))
 
 
 def __getattr__(name: str) -> Any:
@@ -120,15 +125,16 @@ def _retrain(
     selection: str = "honest",
     only_if_changed: bool = False,
     jobs: int | None = None,
+    options: RetrainOptions = DEFAULTS,
 ) -> dict[str, Any]:
     """Fetch, validate, split, train, choose, refit, evaluate, track, register, report."""
     started = perf_counter()
     _spare_imports("flow")
     params = load_params(project_home())
-    found = _step("fetch", source, target, positive)
+    found = _step("fetch", source, target, positive, options)
 
     def problem() -> Any:
-        return make_problem(with_known_target(found), method, selection, params)
+        return make_problem(with_known_target(found), method, selection, params, options)
 
     first = problem()
     end_abandoned_runs(first.key)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows import options as given
+
 if TYPE_CHECKING:
     from tasks.outcome import RetrainOutcome
     from tasks.validate_source import ValidationFailed
@@ -17,8 +19,8 @@ def retrain(
         str,
         typer.Argument(metavar="NAME|FILE", help="A name of `smoothrank data list`, or a file."),
     ] = "abalone9-18",
-    target: Annotated[str | None, typer.Option(help="The target column of your file.")] = None,
-    positive: Annotated[str | None, typer.Option(help="The positive label of your file.")] = None,
+    target: given.Target = None,
+    positive: given.Positive = None,
     method: Annotated[str, typer.Option(help="smooth, ranking-cg, l1, linf, …")] = "smooth",
     selection: Annotated[
         str,
@@ -28,7 +30,21 @@ def retrain(
         int | None,
         typer.Option(min=1, help="Values of C trained at the same time, in a process each."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    budget: given.Budget = None,
+    drop: given.Drop = None,
+    id_: given.Id = None,
+    keep_only: given.KeepOnly = None,
+    group: given.Group = None,
+    time: given.Time = None,
+    threshold: given.Threshold = None,
+    cost_fp: given.CostFp = None,
+    cost_fn: given.CostFn = None,
+    sep: given.Sep = None,
+    decimal: given.Decimal = None,
+    thousands: given.Thousands = None,
+    encoding: given.Encoding = None,
+    date_format: given.DateFormat = None,
+    as_json: given.AsJson = False,
 ) -> None:
     """Validate, train, choose, test, track and register a model of a data set or file.
 
@@ -41,7 +57,15 @@ def retrain(
     from tasks.progress import listening
     from tasks.validate_source import ValidationFailed
 
-    request = RetrainRequest(source, target, positive, method, selection, jobs)
+    options = given.retrain_options(
+        given.read_options(sep, decimal, thousands, encoding, date_format),
+        given.column_options(drop, id_, keep_only),
+        group,
+        time,
+        (threshold, cost_fp, cost_fn),
+        budget,
+    )
+    request = RetrainRequest(source, target, positive, method, selection, jobs, options=options)
     try:
         with ProgressBar() as bar, listening(bar), ends_at_ctrl_c(bar.close):
             outcome = run_retrain(request)

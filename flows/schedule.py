@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from flows.flow_run import task_runner
 from flows.schedule_record import ScheduleError, be_the_only_one
 from smoothrank.errors import SmoothrankError
 from tasks.home import project_home
+from tasks.options import DEFAULTS, RetrainOptions
 
 SECONDS_BETWEEN_LOOKS = 2.0
 SECONDS_TO_END = 1.4  # then the process ends, whatever it still waits for
@@ -52,6 +53,8 @@ class Schedule:
         As `smoothrank retrain` takes them.
     force : bool
         Retrain even if nothing has changed.
+    options : RetrainOptions
+        As `smoothrank retrain` takes them.
     """
 
     source: str
@@ -62,6 +65,7 @@ class Schedule:
     method: str = "smooth"
     selection: str = "honest"
     force: bool = False
+    options: RetrainOptions = DEFAULTS
 
     @property
     def name(self) -> str:
@@ -70,9 +74,12 @@ class Schedule:
 
     def parameters(self) -> dict[str, Any]:
         """Give the parameters of the flow."""
-        facts = asdict(self)
         kept = ("source", "target", "positive", "method", "selection")
-        return {**{key: facts[key] for key in kept}, "only_if_changed": not self.force}
+        return {
+            **{key: getattr(self, key) for key in kept},
+            "only_if_changed": not self.force,
+            "options": self.options.model_dump(mode="json"),
+        }
 
 
 def __getattr__(name: str) -> Any:
@@ -96,6 +103,7 @@ def scheduled_flow() -> Any:
         method: str = "smooth",
         selection: str = "honest",
         only_if_changed: bool = True,
+        options: RetrainOptions = DEFAULTS,
     ) -> Any:
         """Retrain on a data set or file unless nothing has changed since the last success."""
         from prefect.states import Completed
@@ -105,7 +113,7 @@ def scheduled_flow() -> Any:
         name = Path(source).stem if Path(source).is_absolute() else source
         try:
             outcome = retrain_flow().fn(
-                source, target, positive, method, selection, only_if_changed
+                source, target, positive, method, selection, only_if_changed, options=options
             )
         except SmoothrankError as error:
             _say(f"{name}: failed, and the champion stays: {error}")

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from flows import options as given
+
 
 def schedule(
     source: Annotated[
@@ -20,13 +22,27 @@ def schedule(
     interval: Annotated[
         float | None, typer.Option(min=1.0, help="Seconds from one run to the next.")
     ] = None,
-    target: Annotated[str | None, typer.Option(help="The target column of your file.")] = None,
-    positive: Annotated[str | None, typer.Option(help="The positive label of your file.")] = None,
+    target: given.Target = None,
+    positive: given.Positive = None,
     method: Annotated[str, typer.Option(help="As `smoothrank retrain` takes it.")] = "smooth",
     selection: Annotated[str, typer.Option(help="honest or paper.")] = "honest",
     force: Annotated[
         bool, typer.Option("--force", help="Retrain even if nothing has changed.")
     ] = False,
+    budget: given.Budget = None,
+    drop: given.Drop = None,
+    id_: given.Id = None,
+    keep_only: given.KeepOnly = None,
+    group: given.Group = None,
+    time: given.Time = None,
+    threshold: given.Threshold = None,
+    cost_fp: given.CostFp = None,
+    cost_fn: given.CostFn = None,
+    sep: given.Sep = None,
+    decimal: given.Decimal = None,
+    thousands: given.Thousands = None,
+    encoding: given.Encoding = None,
+    date_format: given.DateFormat = None,
 ) -> None:
     """Retrain at set times, until Ctrl-C or `smoothrank stop`.
 
@@ -38,6 +54,14 @@ def schedule(
 
     if (cron is None) == (interval is None):
         raise typer.BadParameter("give either --cron or --interval")
+    options = given.retrain_options(
+        given.read_options(sep, decimal, thousands, encoding, date_format),
+        given.column_options(drop, id_, keep_only),
+        group,
+        time,
+        (threshold, cost_fp, cost_fn),
+        budget,
+    )
     wanted = Schedule(
         _checked(source, target, positive),
         cron,
@@ -47,6 +71,7 @@ def schedule(
         method,
         selection,
         force,
+        options,
     )
 
     def started(address: str) -> None:

@@ -21,6 +21,8 @@ from smoothrank.datasets.errors import (
 )
 from smoothrank.datasets.fetch import fetch_dataset, file_state, sha256
 from smoothrank.errors import SmoothrankError
+from smoothrank.tables.options import ColumnOptions, ReadOptions
+from tasks.options import DEFAULTS, RetrainOptions
 
 _DVC_SECONDS = 120
 
@@ -135,9 +137,16 @@ class Source(BaseModel):
     checksum: str
     target: str | None = None
     positive: str | None = None
+    read: ReadOptions = ReadOptions()
+    columns: ColumnOptions = ColumnOptions()
 
 
-def fetch_source(source: str, target: str | None = None, positive: str | None = None) -> Source:
+def fetch_source(
+    source: str,
+    target: str | None = None,
+    positive: str | None = None,
+    options: RetrainOptions = DEFAULTS,
+) -> Source:
     """Bring a data set here, or find a file; it is not read yet.
 
     Parameters
@@ -146,6 +155,8 @@ def fetch_source(source: str, target: str | None = None, positive: str | None = 
         A name of the catalogue, or a file.
     target, positive : str, optional
         The target column and positive label of a file; see `smoothrank.datasets.load_file`.
+    options : RetrainOptions
+        How the file is read, and which of its columns are learnt from.
 
     Raises
     ------
@@ -165,6 +176,8 @@ def fetch_source(source: str, target: str | None = None, positive: str | None = 
             checksum=_checksum(path),
             target=target,
             positive=positive,
+            read=options.read,
+            columns=options.columns,
         )
     known = entry(source)
     if target or positive:
@@ -175,7 +188,13 @@ def fetch_source(source: str, target: str | None = None, positive: str | None = 
     path = data_folder() / known.file
     if not path.exists():
         path = fetch_dataset(source)
-    return Source(name=source, path=str(path), in_catalogue=True, checksum=_checksum(path))
+    return Source(
+        name=source,
+        path=str(path),
+        in_catalogue=True,
+        checksum=_checksum(path),
+        columns=options.columns,
+    )
 
 
 def _checksum(path: Path) -> str:

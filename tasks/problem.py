@@ -21,6 +21,7 @@ from smoothrank.preprocess import Column, Encoder, drop_missing_rows
 from tasks.code_digest import code_digest
 from tasks.config import GateParams, Params, SelectionParams, SplitParams
 from tasks.fetch import Source
+from tasks.options import DEFAULTS, DecisionOptions, RetrainOptions, SplitOptions
 
 Selection = Literal["honest", "paper"]
 Indices = npt.NDArray[np.intp]
@@ -45,6 +46,9 @@ class Problem(BaseModel):
     fold_seed: int
     solver: str
     gate: GateParams
+    split_by: SplitOptions = SplitOptions()
+    decision: DecisionOptions = DecisionOptions()
+    budget: float | None = None
 
     @property
     def name(self) -> str:
@@ -61,12 +65,18 @@ class Problem(BaseModel):
     @property
     def key(self) -> str:
         """A checksum of the data, the parameters of fits, and the code: the name of results."""
-        facts = self.model_dump(mode="json", exclude={"gate"})
+        facts = self.model_dump(mode="json", exclude={"gate", "decision", "budget"})
         facts["source"].pop("path")
         return _digest([facts, code_digest(), versions()])[:32]
 
 
-def make_problem(source: Source, method_name: str, selection: str, params: Params) -> Problem:
+def make_problem(
+    source: Source,
+    method_name: str,
+    selection: str,
+    params: Params,
+    options: RetrainOptions = DEFAULTS,
+) -> Problem:
     """Put together what a run is about.
 
     Raises
@@ -94,6 +104,9 @@ def make_problem(source: Source, method_name: str, selection: str, params: Param
         fold_seed=params.selection.seed,
         solver=params.training.solver,
         gate=params.gate,
+        split_by=options.split,
+        decision=options.decision,
+        budget=options.budget,
     )
 
 
