@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import smoothrank
 from smoothrank.errors import SmoothrankError
-from tasks.home import mlflow_uri, project_home
+from tasks.model_place import is_address, model_folder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,8 +27,6 @@ TABULAR = "tabular"
 EXAMPLE_ROWS = 5
 NEEDED = ("mlflow", "numpy", "pandas", "scikit-learn", "scipy", "threadpoolctl")
 """What scoring imports, beside smoothrank's own code, which is logged with the model."""
-
-_SCHEME = re.compile(r"^(models|runs):/")
 
 
 class ServedModelError(SmoothrankError):
@@ -204,11 +201,8 @@ def load_served_model(source: str) -> TabularModel:
     """
     from smoothrank.tabular import TabularModel
 
-    if not _SCHEME.match(source):
-        return TabularModel.load(_tabular_folder(Path(source), source))
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = _download(source, scratch)
-        return TabularModel.load(_tabular_folder(folder, source))
+    folder = model_folder(source) if is_address(source) else Path(source)
+    return TabularModel.load(_tabular_folder(folder, source))
 
 
 def _tabular_folder(folder: Path, source: str) -> Path:
@@ -222,33 +216,3 @@ def _tabular_folder(folder: Path, source: str) -> Path:
     if not inside.is_dir():
         raise ServedModelError(f"{source} is a model of MLflow's, but none that smoothrank logged")
     return inside
-
-
-def _download(source: str, scratch: str) -> Path:
-    _be_quiet()
-    uri = mlflow_uri()
-    if not Path(uri.removeprefix("sqlite:///")).exists():
-        raise ServedModelError(
-            f"there is no model {source}: no model was ever made in {project_home()}; "
-            "`smoothrank retrain` makes one"
-        )
-    from mlflow.artifacts import download_artifacts
-    from mlflow.exceptions import MlflowException
-
-    try:
-        return Path(
-            download_artifacts(
-                artifact_uri=source, dst_path=scratch, tracking_uri=uri, registry_uri=uri
-            )
-        )
-    except (MlflowException, OSError) as error:
-        reason = " ".join(str(error).split())
-        raise ServedModelError(f"there is no model {source}: {reason}{_known(uri)}") from error
-
-
-def _known(uri: str) -> str:
-    """Name the registered models, for the message that says that one is not there."""
-    from mlflow import MlflowClient
-
-    names = [found.name for found in MlflowClient(uri, uri).search_registered_models()]
-    return f" (registered are: {', '.join(names)})" if names else ""

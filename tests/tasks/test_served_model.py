@@ -18,6 +18,7 @@ import yaml
 
 from smoothrank import L1Ranking, SmoothRankingPrototype
 from smoothrank.errors import SmoothrankError
+from tasks import model_place
 from tasks.home import ensure_mlflow_database
 from tasks.served_model import load_served_model, log_served_model, pinned_requirements
 from tests.fitted import fitted
@@ -250,6 +251,46 @@ def test_a_registered_model_is_read_back_bit_by_bit(registered, model, table, re
     frame, _ = table
     scores = load_served_model(reference).decision_function(frame)
     assert np.array_equal(scores, model.decision_function(frame))
+
+
+def forms(registered):
+    return (
+        f"models:/{NAME}@champion",
+        f"models:/{NAME}/1",
+        registered.model_uri,
+        f"runs:/{registered.run_id}/model",
+    )
+
+
+def test_every_registered_form_is_scored_by_the_command(registered, model, table, tmp_path):
+    """In a process of its own, which knows of MLflow only what the project's folder says."""
+    program = Path(sys.executable).parent / "smoothrank"
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("MLFLOW_")}
+    table[0].head(10).to_csv(tmp_path / "new.csv", index=False)
+    for form in forms(registered):
+        done = subprocess.run(
+            [program, "predict", form, "new.csv", "-o", "scored.csv", "--explain"],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, ""), form
+        found = pd.read_csv(tmp_path / "scored.csv")
+        expected = model.decision_function(table[0].head(10))
+        assert found["score"].to_numpy() == pytest.approx(expected, rel=1e-12)
+        assert {path.name for path in tmp_path.iterdir()} == {"new.csv", "scored.csv"}
+        (tmp_path / "scored.csv").unlink()
+
+
+def test_mlflow_names_the_same_folder_as_its_tables(registered, monkeypatch):
+    quick = [model_place.model_folder(form) for form in forms(registered)]
+    assert len(set(quick)) == 1
+    monkeypatch.setattr(model_place, "_look_up", lambda *_: None)
+    assert [model_place.model_folder(form) for form in forms(registered)] == quick
+
+
+def test_tables_that_have_changed_are_left_to_mlflow(registered, monkeypatch):
+    changed = dict.fromkeys(model_place._QUESTIONS, "SELECT place FROM somewhere")
+    monkeypatch.setattr(model_place, "_QUESTIONS", changed)
+    assert model_place.model_folder(f"models:/{NAME}@champion").is_dir()
 
 
 def test_a_downloaded_or_saved_folder_is_read_too(folder, model, table, tmp_path):
