@@ -23,7 +23,7 @@ def validate(
     positive: Annotated[str | None, typer.Option(help="The positive label of your file.")] = None,
     suite: Annotated[
         Path | None,
-        typer.Option(help="Your file's suite; expectations/<file name>.json unless given."),
+        typer.Option(help="Your file's suite; .smoothrank/data/<name>/suite.json unless given."),
     ] = None,
     range_margin: Annotated[
         float | None,
@@ -98,7 +98,8 @@ def _validate(
     """Give the result, and the suite if this validation wrote it."""
     from smoothrank.datasets.catalog import catalogue
     from tasks.expectations import RANGE_MARGIN
-    from tasks.validate import suite_path_of, validate_dataset, validate_file
+    from tasks.suite_place import adopt_old_suite, suite_path_of
+    from tasks.validate import validate_dataset, validate_file
 
     path = Path(source)
     if source in catalogue() or not (path.suffix or path.exists()):
@@ -107,7 +108,9 @@ def _validate(
                 "for files only: --target, --positive, --suite, --range-margin"
             )
         return validate_dataset(source), None
-    stored = suite or suite_path_of(path)
+    if suite is None and (moved := adopt_old_suite(path.stem)):
+        typer.echo(moved, err=True)
+    stored = suite or suite_path_of(path.stem)
     existed = stored.exists()
     margin = RANGE_MARGIN if range_margin is None else range_margin
     result = validate_file(

@@ -24,6 +24,7 @@ from tasks.expectations import (
     write_suite,
 )
 from tasks.raw_table import RawTable, read_raw_table
+from tasks.suite_place import adopt_old_suite, expectations_folder, suite_path_of
 from tasks.validate_table import Failure, ValidationResult, validate_table
 
 
@@ -92,7 +93,9 @@ def validate_file(
     """
     if not path.is_file():
         raise DatasetError(f"there is no file {path}")
-    stored = suite_path or suite_path_of(path)
+    if suite_path is None:
+        adopt_old_suite(path.stem)
+    stored = suite_path or suite_path_of(path.stem)
     suite = read_suite(stored) if stored.exists() else None
     if suite is not None:
         _check_same_problem(stored, suite, target, positive)
@@ -136,22 +139,6 @@ def write_suites(folder: Path | None = None) -> tuple[list[Path], list[str]]:
         write_suite(build_suite(name, schema, columns), path)
         written.append(path)
     return written, missing
-
-
-def suite_path_of(path: Path) -> Path:
-    """Give the place of a file's suite: the expectations folder, under the file's name."""
-    return expectations_folder() / f"{path.stem}.json"
-
-
-def expectations_folder() -> Path:
-    """Give the folder of suites; it need not exist.
-
-    `expectations` next to the `data.dvc` of the working folder or of one above it; else in the
-    working folder.
-    """
-    here = Path.cwd()
-    project = next((at for at in (here, *here.parents) if (at / "data.dvc").is_file()), here)
-    return project / "expectations"
 
 
 def _header_suite(path: Path, table: RawTable) -> Suite:

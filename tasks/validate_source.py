@@ -8,7 +8,8 @@ from typing import Any
 from smoothrank.errors import SmoothrankError
 from tasks.expectations import read_suite
 from tasks.fetch import Source
-from tasks.validate import suite_path_of, validate_dataset, validate_file
+from tasks.suite_place import adopt_old_suite, suite_path_of
+from tasks.validate import validate_dataset, validate_file
 from tasks.validate_table import ValidationResult
 
 
@@ -56,8 +57,11 @@ def with_known_target(source: Source) -> Source:
 
     New rows may make the other class the rarer one; the suite remembers which is meant.
     """
-    stored = suite_path_of(Path(source.path))
-    if source.in_catalogue or not stored.exists():
+    if source.in_catalogue:
+        return source
+    adopt_old_suite(source.name)
+    stored = suite_path_of(source.name)
+    if not stored.exists():
         return source
     held = read_suite(stored)["meta"]
     return source.model_copy(

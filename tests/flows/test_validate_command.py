@@ -43,7 +43,7 @@ def test_a_data_set_that_passes(smoothrank, load_or_skip):
 
 
 def test_the_first_file_makes_the_suite_and_the_next_is_held_against_it(project, smoothrank):
-    suite = "expectations/customers.json"
+    suite = ".smoothrank/data/customers/suite.json"
     assert smoothrank("customers.csv") == (
         0,
         f"customers: first validation; its expectations are now in {suite}\n"
@@ -89,7 +89,7 @@ def test_a_margin_that_comes_too_late_is_said(project, smoothrank):
     code, out, err = smoothrank("customers.csv", "--range-margin", "0", "--json")
     assert code == 0
     assert json.loads(out)["passed"]
-    assert err.startswith("--range-margin is ignored: expectations/customers.json has")
+    assert err.startswith("--range-margin is ignored: .smoothrank/data/customers/suite.json has")
     assert err.count("\n") == 1
     assert smoothrank("customers.csv")[2] == ""
 

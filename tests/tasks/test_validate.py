@@ -1,6 +1,7 @@
 """Data sets of the catalogue and files of a user's own, held against stored suites."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pandas as pd
@@ -10,12 +11,8 @@ from smoothrank.datasets.catalog import catalogue
 from smoothrank.datasets.errors import DatasetError, TableFormatError
 from tasks.expectations import SuiteError, build_suite, read_suite, suite_text
 from tasks.raw_table import read_raw_table
-from tasks.validate import (
-    expectations_folder,
-    validate_dataset,
-    validate_file,
-    write_suites,
-)
+from tasks.suite_place import expectations_folder, suite_path_of
+from tasks.validate import validate_dataset, validate_file, write_suites
 
 SUITES = Path(__file__).resolve().parents[2] / "expectations"
 # Nominal and numeric columns, missing values, UCI files, most columns and most rows. With
@@ -82,7 +79,10 @@ def test_a_data_set_passes_its_suite(name, load_or_skip):
 
 
 def test_there_is_no_suite_without_a_data_set():
-    assert {path.stem for path in SUITES.glob("*.json")} == set(catalogue())
+    """Those that an earlier version left beside them for a user's own files are not tracked."""
+    listed = subprocess.run(["git", "ls-files"], cwd=SUITES, capture_output=True, check=False)
+    names = listed.stdout.decode().split() or [path.name for path in SUITES.iterdir()]
+    assert sorted(names) == sorted(f"{name}.json" for name in catalogue())
 
 
 def test_suites_are_written_as_they_are_stored(tmp_path):
@@ -124,7 +124,7 @@ def test_without_a_stored_suite_a_data_set_is_held_against_its_header(load_or_sk
 def test_the_first_validation_writes_the_suite_and_later_ones_use_it(project, ending):
     path = write(project / f"customers{ending}", ROWS)
     assert validate_file(path).passed
-    suite = read_suite(project / "expectations" / "customers.json")
+    suite = read_suite(suite_path_of("customers"))
     assert suite["meta"] == {"target": "churn", "positive": "1"}
     tomorrow = {**ROWS, "income": [5.0, 2900.0, 1500.0, 1400.0, 1800.25]}
     assert validate_file(write(path, tomorrow)).passed
@@ -132,7 +132,7 @@ def test_the_first_validation_writes_the_suite_and_later_ones_use_it(project, en
     result = validate_file(write(path, broken))
     assert [(failure.column, failure.row) for failure in result.failures] == [("income", 2)]
     assert result.failures[0].line == (3 if ending == ".csv" else None)
-    assert read_suite(project / "expectations" / "customers.json") == suite
+    assert read_suite(suite_path_of("customers")) == suite
 
 
 BROKEN = {
@@ -194,7 +194,7 @@ def test_ranges_are_as_wide_as_asked(project):
     assert not validate_file(path, suite_path=project / "exact.json").passed
     write(path, {**ROWS, "age": [30, 40, 35, 36, 10**9]})
     assert validate_file(path, suite_path=project / "free.json").passed
-    assert not (project / "expectations").exists()
+    assert not suite_path_of("customers").exists()
 
 
 def test_blanks_around_texts_are_no_fault(project):
@@ -225,7 +225,7 @@ def test_a_first_file_that_fails_writes_no_suite(project):
     result = validate_file(path)
     assert result.failures[0].message == "Each class needs at least 2 rows; '1' has 1."
     assert result.failures[0].line == 5
-    assert not (project / "expectations").exists()
+    assert list(project.iterdir()) == [path]
 
 
 def test_a_keel_file_of_the_users_own_is_held_to_its_header(project):
@@ -265,7 +265,7 @@ def test_what_only_the_user_can_mend_is_an_error(project):
     with pytest.raises(TableFormatError, match="no column 'Churn'"):
         validate_file(path, target="Churn")
     validate_file(path)
-    with pytest.raises(SuiteError, match=r"customers\.json was written for positive '1'"):
+    with pytest.raises(SuiteError, match=r"suite\.json was written for positive '1'"):
         validate_file(path, positive="0")
 
 
@@ -275,6 +275,25 @@ def test_rows_over_several_lines_have_no_line_number(project):
     path.write_text(path.read_text().replace("Genf", "Oslo"))
     failure = validate_file(path).failures[0]
     assert (failure.row, failure.line) == (2, None)
+
+
+def test_a_suite_of_an_earlier_version_is_moved_out_of_the_repository(project):
+    path = write(project / "customers.csv", ROWS)
+    old = project / "expectations" / "customers.json"
+    validate_file(path, suite_path=old, range_margin=0.0)
+    write(path, {**ROWS, "age": [30, 40, 35, 36, 51]})
+    assert not validate_file(path).passed
+    assert not old.exists()
+    assert suite_path_of("customers").is_file()
+
+
+def test_a_suite_of_the_catalogue_is_not_that_of_a_file_of_the_same_name(project):
+    path = write(project / "glass0.csv", ROWS)
+    kept = project / "expectations" / "glass0.json"
+    kept.parent.mkdir()
+    kept.write_bytes((SUITES / kept.name).read_bytes())
+    assert validate_file(path).passed
+    assert kept.read_bytes() == (SUITES / kept.name).read_bytes()
 
 
 def test_suites_lie_next_to_data_dvc_or_in_the_working_folder(project, monkeypatch):
