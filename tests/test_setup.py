@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.flows.clone import mark_as_set_up
+
 ROOT = Path(__file__).parent.parent
 CLOSED = "http://127.0.0.1:9/simple"
 
@@ -159,11 +161,7 @@ def wait_for(path):
 def complete(tree):
     """Give `tree` an environment that the script's own stamp calls complete."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tree / ".venv"], check=True)
-    source = (tree / "scripts/set-up.sh").read_text().split("\nmkdir -p")[0]
-    stamp = source + '\nstate "$(probe "$venv/bin/python")" >"$stamp"\n'
-    script_path = tree / "scripts/stamp.sh"
-    script_path.write_text(stamp)
-    subprocess.run(["bash", script_path], check=True, env=environment())
+    mark_as_set_up(tree)
 
 
 def test_second_call_does_nothing(tree):

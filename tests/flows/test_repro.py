@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import yaml
 
 from tasks.code_digest import deciding_files
 from tests.conftest import ROOT
-from tests.flows.clone import fresh_clone
+from tests.flows.clone import borrow_environment, clean_environment, fresh_clone
 
 
 def benchmark_deps(pipeline: str) -> list[str]:
@@ -45,16 +44,14 @@ def test_both_pipelines_have_the_same_stages():
 def clone(tmp_path):
     """Give a fresh clone of what is committed here, and stop its servers at the end."""
     folder = fresh_clone(tmp_path)
+    borrow_environment(folder)
     yield folder
     run(folder, ".venv/bin/smoothrank", "stop")
 
 
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    ours = ("SMOOTHRANK_HOME", "SMOOTHRANK_DATA", "PYTHONPATH", "VIRTUAL_ENV")
-    left_out = tuple(name for name in os.environ if name.startswith(("PREFECT_", "MLFLOW_")))
-    environment = {k: v for k, v in os.environ.items() if k not in (*ours, *left_out)}
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        command, cwd=folder, env=clean_environment(), capture_output=True, text=True, check=False
     )
 
 
