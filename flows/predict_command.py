@@ -47,8 +47,11 @@ def predict(
             "out": str(scored.out),
             "rows": scored.rows,
             "classes": scored.classes,
+            "drift": None if scored.drift is None else scored.drift.to_dict(),
         }
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
     counts = ", ".join(f"{count} {label}" for label, count in scored.classes.items())
     typer.echo(f"{scored.rows} rows scored ({counts}), written to {scored.out}")
+    if scored.drift is not None and (line := scored.drift.line()):
+        typer.echo(line, err=True)

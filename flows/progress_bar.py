@@ -58,6 +58,10 @@ class ProgressBar:
             self._best = max(self._best, auc)
             self._bar.update(self._task, best=f"best AUC {self._best:.4f}")
 
+    def note(self, text: str) -> None:
+        """Write a line on stderr, above the bar."""
+        self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
     def step(self, name: str) -> None:
         """A step of the flow begins."""
         self._bar.update(self._task, description=name)

@@ -19,6 +19,7 @@ from flows.flow_run import flow_run_id, quoted, task_runner, without_heartbeat
 from tasks.attempt import Attempt, attempt
 from tasks.choose import choose
 from tasks.config import load_params
+from tasks.drift import note_drift
 from tasks.evaluate import evaluate
 from tasks.fetch import fetch_source
 from tasks.home import project_home
@@ -167,6 +168,7 @@ def _learn(
     training = _begin_training(problem)
     _spare_imports("tracking")
     runs = begin_tracking(problem, present, validation, parts)
+    _step("drift", problem, runs)
     trained = _finish_training(problem, runs, training, n_fits)
     chosen = _step("choose", problem, trained)
     refitting = _begin("refit", problem, chosen)
@@ -235,6 +237,7 @@ def _tasks() -> dict[str, Any]:
     steps: dict[str, Callable[..., Any]] = {
         "fetch": fetch_source,
         "validate": validate_source,
+        "drift": note_drift,
         "split": split,
         "choose": choose,
         "refit": _elsewhere(refit),

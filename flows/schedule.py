@@ -24,6 +24,7 @@ from flows.schedule_record import ScheduleError, be_the_only_one
 from smoothrank.errors import SmoothrankError
 from tasks.home import project_home
 from tasks.options import DEFAULTS, RetrainOptions
+from tasks.progress import Nobody, listening
 
 SECONDS_BETWEEN_LOOKS = 2.0
 SECONDS_TO_END = 1.4  # then the process ends, whatever it still waits for
@@ -112,9 +113,10 @@ def scheduled_flow() -> Any:
 
         name = Path(source).stem if Path(source).is_absolute() else source
         try:
-            outcome = retrain_flow().fn(
-                source, target, positive, method, selection, only_if_changed, options=options
-            )
+            with listening(_Notes(name)):
+                outcome = retrain_flow().fn(
+                    source, target, positive, method, selection, only_if_changed, options=options
+                )
         except SmoothrankError as error:
             _say(f"{name}: failed, and the champion stays: {error}")
             raise
@@ -129,6 +131,17 @@ def scheduled_flow() -> Any:
         task_runner=task_runner(load_params(project_home()).training.jobs),
         persist_result=False,
     )
+
+
+class _Notes(Nobody):
+    """Says what the user should read of a run, with the time."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def note(self, text: str) -> None:
+        """Say it."""
+        _say(f"{self._name}: {text}")
 
 
 def outcome_text(outcome: dict[str, Any]) -> str:

@@ -44,18 +44,22 @@ def describe(model: RankingClassifier | TabularModel) -> tuple[Content, Arrays]:
         "negative": model.negative,
         "positive": model.positive,
         "encoder": _describe_encoder(model.encoder),
+        **({} if model.profile is None else {"profile": model.profile.to_dict()}),
     }
     return content | {"table": table}, arrays
 
 
 def rebuild(content: Content, arrays: Arrays) -> RankingClassifier | TabularModel:
     """The model that `describe` described."""
+    from smoothrank.tables.profile import Profile
     from smoothrank.tabular import TabularModel
 
     classifier = _rebuild_classifier(content, arrays)
     if "table" not in content:
         return classifier
     table = dict(content["table"])
+    if "profile" in table:
+        table["profile"] = Profile.from_dict(table["profile"])
     return TabularModel(_rebuild_encoder(table.pop("encoder")), classifier, **table)
 
 

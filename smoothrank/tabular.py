@@ -13,6 +13,7 @@ import pandas as pd
 from smoothrank.distance_score import distance_score, in_data_units
 from smoothrank.pairwise import Indices, Vector
 from smoothrank.preprocess import Column, Encoder, EncodingError
+from smoothrank.tables.profile import Profile
 
 Matrix = npt.NDArray[np.float64]
 
@@ -40,6 +41,8 @@ class TabularModel:
         The target column of the training file.
     negative, positive : str
         Its labels.
+    profile : Profile, optional
+        How the training rows are distributed, so that drift of others can be noticed.
     """
 
     encoder: Encoder
@@ -47,6 +50,7 @@ class TabularModel:
     target: str
     negative: str
     positive: str
+    profile: Profile | None = None
 
     @property
     def columns(self) -> tuple[Column, ...]:

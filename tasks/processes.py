@@ -140,3 +140,6 @@ class _Teller:
 
     def step(self, name: str) -> None:
         self._tell.send(("step", (name,)))
+
+    def note(self, text: str) -> None:
+        self._tell.send(("note", (text,)))

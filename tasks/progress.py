@@ -22,15 +22,30 @@ class Listener(Protocol):
     def step(self, name: str) -> None:
         """A step of the flow begins."""
 
-
-class _Nobody:
-    def begin(self, total: int) -> None: ...
-    def fitted(self, part: Hashable, n_fits: int) -> None: ...
-    def scored(self, auc: float) -> None: ...
-    def step(self, name: str) -> None: ...
+    def note(self, text: str) -> None:
+        """A line that the user should read, such as a warning about the data."""
 
 
-_listeners: list[Listener] = [_Nobody()]
+class Nobody:
+    """A listener to whom nothing matters."""
+
+    def begin(self, total: int) -> None:
+        """Pass over it."""
+
+    def fitted(self, part: Hashable, n_fits: int) -> None:
+        """Pass over it."""
+
+    def scored(self, auc: float) -> None:
+        """Pass over it."""
+
+    def step(self, name: str) -> None:
+        """Pass over it."""
+
+    def note(self, text: str) -> None:
+        """Pass over it."""
+
+
+_listeners: list[Listener] = [Nobody()]
 
 
 def listener() -> Listener:

@@ -7,6 +7,7 @@ from pathlib import Path
 from smoothrank.errors import SmoothrankError
 from smoothrank.tabular import TabularModel
 from tasks.choose import Chosen
+from tasks.drift import model_profile
 from tasks.home import state_folder
 from tasks.problem import Problem, load_data
 from tasks.train import make_estimator
@@ -22,7 +23,12 @@ def refit(problem: Problem, chosen: Chosen) -> str:
     estimator.fit(data.X[data.train], data.y[data.train])
     schema = data.dataset.schema
     model = TabularModel(
-        data.encoder, estimator, schema.target.name, data.negative, schema.positive
+        data.encoder,
+        estimator,
+        schema.target.name,
+        data.negative,
+        schema.positive,
+        profile=model_profile(data),
     )
     return str(model.save(folder))
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from smoothrank.tabular import TabularModel
+    from tasks.drift import Drift
 
 CSV_SEPARATORS = {".csv": ",", ".tsv": "\t"}
 PARQUET_ENDINGS = (".parquet", ".pq")
@@ -24,11 +25,12 @@ class ScoringError(SmoothrankError):
 
 @dataclass(frozen=True)
 class ScoredFile:
-    """What was written: the file, its rows, and how many of them are of each class."""
+    """What was written: the file, its rows, how many are of each class, and how they drifted."""
 
     out: Path
     rows: int
     classes: dict[str, int]
+    drift: Drift | None = None
 
 
 def score_file(
@@ -59,6 +61,7 @@ def score_file(
 
     from smoothrank.datasets.new_rows import load_rows
     from smoothrank.preprocess import EncodingError
+    from tasks.drift import drift_of
 
     _check_out(path, out)
     rows = load_rows(path, [column.name for column in model.columns])
@@ -74,7 +77,7 @@ def score_file(
     _check_names(path, list(table.columns), list(added.columns))
     _write(pd.concat([table, added], axis="columns"), out)
     counts = {label: int(classes.get(label, 0)) for label in (model.positive, model.negative)}
-    return ScoredFile(out, len(rows), counts)
+    return ScoredFile(out, len(rows), counts, drift_of(model.profile, rows))
 
 
 def _check_out(path: Path, out: Path) -> None:

@@ -14,6 +14,7 @@ from smoothrank import SmoothRankingPrototype, TabularModel
 from smoothrank.datasets import load_file
 from smoothrank.errors import SmoothrankError
 from smoothrank.preprocess import Encoder
+from smoothrank.tables.profile import profile_of
 
 HEADER = "id;age;city;income;buys"
 
@@ -37,7 +38,8 @@ def project(tmp_path_factory):
     encoder = Encoder(missing="impute")
     estimator = SmoothRankingPrototype(solver="highs", scale="standard", max_prototypes=3)
     classifier = estimator.fit(encoder.fit_transform(data.X), data.y)
-    TabularModel(encoder, classifier, "buys", "no", "yes").save(folder / "model")
+    profile = profile_of(data.X)
+    TabularModel(encoder, classifier, "buys", "no", "yes", profile=profile).save(folder / "model")
     new = f"{HEADER}\n007;30;Ghent;1.10;yes\n008;61;Łódź;;no\n009;22;Bergen;99;?\n"
     (folder / "new.csv").write_text(new, encoding="utf-8")
     return folder
@@ -109,6 +111,23 @@ def test_json_is_all_that_is_printed(run):
         label: count for label, count in facts["classes"].items() if count
     }
     assert done.stderr == ""
+
+
+def test_rows_that_drifted_are_said_in_a_line(run, project, tmp_path):
+    rows = pd.read_csv(project / "train.csv")
+    done, _ = run("train.csv", "out.csv", "--prefix", "p_")
+    assert done.stderr == ""
+    rows["income"] *= 100
+    rows.to_csv(tmp_path / "rich.csv", index=False)
+    done, _ = run(tmp_path / "rich.csv", "out.csv", "--prefix", "p_")
+    assert done.stderr.startswith("drift: income ")
+    assert done.stderr.endswith(" (above 0.2) against the training rows\n")
+    done, _ = run(tmp_path / "rich.csv", "out.csv", "--prefix", "p_", "--json")
+    drift = json.loads(done.stdout)["drift"]
+    assert drift["moved"] == ["income"]
+    assert set(drift["psi"]) == {"age", "city", "income"}
+    rows.head(40).to_csv(tmp_path / "few.csv", index=False)
+    assert run(tmp_path / "few.csv")[0].stderr == ""
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +34,7 @@ from tests.flows.project import (
 
 pytestmark = pytest.mark.services
 
-STEPS = {"fetch", "validate", "split", "choose", "refit", "evaluate", "track", "register"}
+STEPS = {"fetch", "validate", "drift", "split", "choose", "refit", "evaluate", "track", "register"}
 STEPS |= {"draw choice", "draw model", "report", "train C=0.001", "train C=0.1"}
 
 
@@ -206,6 +207,8 @@ def test_the_same_again_takes_the_stored_fits_and_the_gate_decides(outcome, sour
     assert aliases("smoothrank-rare") == {"champion": 1, "challenger": found["model_version"]}
     run = parents("rare")[0]
     assert run.data.metrics["gate.p_worse"] == 0.5
+    assert run.data.metrics["drift_max"] < 0.1
+    assert run.data.tags["drift"] == "none"
     assert run.data.tags["gate.promoted"] == "false"
 
 
@@ -251,6 +254,26 @@ def test_another_method_and_missing_values(home):
     model = load_served_model("models:/smoothrank-gaps@champion")
     frame.loc[0, "near"] = np.nan
     assert np.isfinite(model.decision_function(frame)).all()
+
+
+def test_rows_that_drifted_from_the_champion_s_are_said_and_tracked(home):
+    frame = table(seed=2)
+    frame.loc[frame.index[::7], "near"] = np.nan
+    frame["wide"] += 2500.0
+    source = write(home / "gaps.csv", frame)
+    options = ["--target", "y", "--positive", "rare", "--method", "l1"]
+    done = CliRunner().invoke(app, ["retrain", source, *options])
+    assert done.exit_code == 0, done.output
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("drift: ")]
+    assert re.fullmatch(
+        r"drift: wide \d\.\d\d \(above 0\.2\) against the champion's training rows", line
+    )
+    run = parents("gaps")[0]
+    assert run.data.tags["drift"] == line
+    folder = home / "mlruns" / "artifacts" / "gaps" / run.info.run_id / "artifacts"
+    table_of_all = pd.read_csv(folder / "drift.csv", index_col="column")
+    assert table_of_all["moved"].to_dict() == {"wide": True, "near": False, "kind": False}
+    assert run.data.metrics["drift_max"] == pytest.approx(table_of_all["psi"]["wide"])
 
 
 def test_an_error_of_any_kind_leaves_no_run_running_and_no_champion(home, monkeypatch):

@@ -15,7 +15,7 @@ from smoothrank import methods
 from smoothrank.errors import SmoothrankError
 from smoothrank.methods import Method
 from tasks.processes import elsewhere, processes, result_of
-from tasks.progress import listener, listening
+from tasks.progress import Nobody, listener, listening
 from tasks.training_processes import work_on
 from tests.running import is_alive, wait_until
 
@@ -88,9 +88,7 @@ def test_a_block_within_another_has_the_same_processes():
 def test_what_is_told_there_is_heard_here():
     heard = []
 
-    class Ear:
-        def begin(self, total): ...
-        def step(self, name): ...
+    class Ear(Nobody):
         def fitted(self, part, n_fits):
             heard.append((part, n_fits))
 
