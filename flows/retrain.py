@@ -87,7 +87,9 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
 
     params = load_params(project_home())
     found = fetch_source(request.source, request.target, request.positive, request.options)
-    problem = make_problem(found, request.method, request.selection, params, request.options)
+    problem = make_problem(
+        found, request.method, request.selection, params, request.options, stable=True
+    )
     jobs = request.jobs or params.training.jobs
     early = nullcontext() if request.only_if_changed else training_processes(problem, jobs)
     with quiet(), early:
@@ -135,7 +137,8 @@ def _retrain(
     found = _step("fetch", source, target, positive, options)
 
     def problem() -> Any:
-        return make_problem(with_known_target(found), method, selection, params, options)
+        source = with_known_target(found)
+        return make_problem(source, method, selection, params, options, stable=True)
 
     first = problem()
     end_abandoned_runs(first.key)

@@ -22,16 +22,21 @@ from tasks.code_digest import code_digest
 from tasks.config import GateParams, Params, SelectionParams, SplitParams
 from tasks.fetch import Source
 from tasks.options import DEFAULTS, DecisionOptions, RetrainOptions, SplitOptions
+from tasks.share_out import Indices, Shares, content_rule, random_shares, share_out, why_not
+from tasks.split_rule import By, SplitRule, read_rule
 
 Selection = Literal["honest", "paper"]
-Indices = npt.NDArray[np.intp]
 
 PACKAGES = ("smoothrank", "numpy", "scipy", "scikit-learn", "tensorflow-cpu", "gurobipy", "highspy")
 """Packages whose version can change a fit."""
 
 
 class Problem(BaseModel):
-    """All that decides the outcome of a run, and nothing else; small enough to pass around."""
+    """All that decides the outcome of a run, and nothing else; small enough to pass around.
+
+    With `stable` a row keeps its part while the file grows, by the rule that is `stored`; without
+    it the split is the paper's.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -49,6 +54,8 @@ class Problem(BaseModel):
     split_by: SplitOptions = SplitOptions()
     decision: DecisionOptions = DecisionOptions()
     budget: float | None = None
+    stable: bool = False
+    stored: SplitRule | None = None
 
     @property
     def name(self) -> str:
@@ -58,16 +65,50 @@ class Problem(BaseModel):
     @property
     def identity(self) -> str:
         """A checksum of the data and all parameters."""
-        facts = self.model_dump(mode="json")
-        facts["source"].pop("path")
-        return _digest(facts)
+        return _digest(self._facts())
 
     @property
     def key(self) -> str:
         """A checksum of the data, the parameters of fits, and the code: the name of results."""
-        facts = self.model_dump(mode="json", exclude={"gate", "decision", "budget"})
-        facts["source"].pop("path")
+        facts = self._facts("gate", "decision", "budget")
         return _digest([facts, code_digest(), versions()])[:32]
+
+    def _facts(self, *left_out: str) -> dict[str, Any]:
+        """What a checksum is made of; of the split, the data that it was drawn from."""
+        facts = self.model_dump(mode="json", exclude={*left_out, "stable", "stored"})
+        facts["source"].pop("path")
+        if self.stable:
+            same = self.stored is not None and why_not(self.stored, self.wanted_rule) is None
+            drawn = self.stored.drawn_from if self.stored is not None and same else None
+            facts["split_drawn_from"] = drawn or self.source.checksum
+        return facts
+
+    @property
+    def split_key(self) -> tuple[By, str | None]:
+        """What decides a row's part, and the column of it."""
+        if not self.stable:
+            return "random", None
+        if self.split_by.group is not None:
+            return "group", self.split_by.group
+        if self.split_by.time is not None:
+            return "time", self.split_by.time
+        if self.source.columns.id is not None:
+            return "id", self.source.columns.id
+        return "content", None
+
+    @property
+    def wanted_rule(self) -> SplitRule:
+        """The rule of the split, as far as it is known before the data is read."""
+        by, key = self.split_key
+        return SplitRule(
+            by=by,
+            key=key,
+            columns=(),
+            target=self.source.target or "",
+            positive=self.source.positive or "",
+            test_share=self.split.test_share,
+            seed=self.split.seed,
+        )
 
 
 def make_problem(
@@ -76,13 +117,18 @@ def make_problem(
     selection: str,
     params: Params,
     options: RetrainOptions = DEFAULTS,
+    *,
+    stable: bool = False,
 ) -> Problem:
     """Put together what a run is about.
+
+    Under honest selection `stable` has a row keep its part while the file grows.
 
     Raises
     ------
     SmoothrankError
-        If there is no such method or rule of selection, or the grid is for an unknown method.
+        If there is no such method or rule of selection, the grid is for an unknown method, or the
+        rows cannot be split as asked.
     """
     from smoothrank.methods import method
 
@@ -90,6 +136,8 @@ def make_problem(
     for name in params.selection.grids:
         method(name)
     rule = _rule(selection)
+    stable = stable and rule == "honest"
+    _check_split(options.split, rule)
     grid = params.selection.grids.get(method_name, chosen.grid)
     is_scaled = "scale" in chosen.make(grid[0]).get_params()
     return Problem(
@@ -107,6 +155,8 @@ def make_problem(
         split_by=options.split,
         decision=options.decision,
         budget=options.budget,
+        stable=stable,
+        stored=read_rule(source.name) if stable else None,
     )
 
 
@@ -116,6 +166,15 @@ def _rule(selection: str) -> Selection:
     if selection == "paper":
         return "paper"
     raise SmoothrankError(f"selection is 'honest' or 'paper', not {selection!r}")
+
+
+def _check_split(options: SplitOptions, rule: Selection) -> None:
+    if options.group is not None and options.time is not None:
+        raise SmoothrankError("--group and --time exclude each other; give one of them")
+    if rule == "paper" and (options.group is not None or options.time is not None):
+        raise SmoothrankError(
+            "--group and --time are for honest selection; the paper's split is drawn by chance"
+        )
 
 
 def _scales(params: SelectionParams, is_chosen: bool) -> tuple[str | None, ...]:
@@ -145,8 +204,17 @@ class Data:
     dataset: Dataset
     encoder: Encoder
     X: npt.NDArray[np.float64]
-    train: Indices
-    test: Indices
+    shares: Shares
+
+    @property
+    def train(self) -> Indices:
+        """Numbers of the training rows."""
+        return self.shares.train
+
+    @property
+    def test(self) -> Indices:
+        """Numbers of the test rows."""
+        return self.shares.test
 
     @property
     def y(self) -> npt.NDArray[np.int64]:
@@ -177,9 +245,18 @@ def load_data(problem: Problem) -> Data:
     dataset = load_source(problem.source)
     if problem.source.in_catalogue and problem.selection == "paper":
         dataset = drop_missing_rows(dataset)
-    train, test = split_rows(dataset.y, problem.split)
-    encoder = fit_encoder(dataset.X, train)
-    return Data(dataset, encoder, encoder.transform(dataset.X), train, test)
+    shares = _share_out(problem, dataset)
+    group = [problem.split_by.group] if problem.split_by.group is not None else []
+    inputs = dataset.X.drop(columns=group)
+    encoder = fit_encoder(inputs, shares.train)
+    return Data(dataset, encoder, encoder.transform(inputs), shares)
+
+
+def _share_out(problem: Problem, dataset: Dataset) -> Shares:
+    rule = content_rule(dataset, problem.split, *problem.split_key)
+    return (
+        share_out(dataset, rule, problem.stored) if problem.stable else random_shares(dataset, rule)
+    )
 
 
 def load_source(source: Source) -> Dataset:
@@ -193,28 +270,6 @@ def load_source(source: Source) -> Dataset:
             f"{source.path} was changed while it was being used; run the same command again"
         )
     return dataset
-
-
-def split_rows(y: npt.NDArray[np.int64], params: SplitParams) -> tuple[Indices, Indices]:
-    """Numbers of the training rows and of the test rows, by the rule of `paper_split`."""
-    from sklearn.model_selection import train_test_split
-
-    positives, negatives = int(np.sum(y == 1)), int(np.sum(y != 1))
-    try:
-        train, test = train_test_split(
-            np.arange(len(y)), stratify=y, test_size=params.test_share, random_state=params.seed
-        )
-        enough = all(min(np.sum(y[part] == 1), np.sum(y[part] != 1)) >= 1 for part in (train, test))
-        enough = enough and min(np.sum(y[train] == 1), np.sum(y[train] != 1)) >= 2
-    except ValueError:
-        enough = False
-    if not enough:
-        raise SmoothrankError(
-            f"too few rows to put a share of {params.test_share:g} aside and choose by folds: "
-            f"{positives} positive, {negatives} negative; at least two of each class are needed "
-            "for training and one for the test. Add rows, or change split.test_share."
-        )
-    return train, test
 
 
 def fit_encoder(X: pd.DataFrame, train: Indices) -> Encoder:

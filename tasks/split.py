@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from smoothrank.folds import Folds, forward_folds, grouped_folds
 from smoothrank.honest import honest_folds
 from smoothrank.selection import paper_folds
-from tasks.problem import Data, Indices, Problem, load_data
+from tasks.problem import Data, Problem, load_data
+from tasks.share_out import Indices
+from tasks.split_rule import write_rule
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,10 @@ class Parts:
         Folds, all repeats counted.
     test_rows : str
         A checksum of the numbers of the test rows.
+    split_by : str
+        What decides a row's part: its content, an id, a group, a time, or chance.
+    split_note : str
+        Why a new split was drawn although there was one; else empty.
     """
 
     n_train: int
@@ -35,10 +42,12 @@ class Parts:
     positives_test: int
     n_folds: int
     test_rows: str
+    split_by: str
+    split_note: str
 
 
 def split(problem: Problem) -> dict[str, Any]:
-    """Share out the rows; give how many went where.
+    """Share out the rows, and store the rule; return how many went where.
 
     Raises
     ------
@@ -46,22 +55,41 @@ def split(problem: Problem) -> dict[str, Any]:
         If there are too few rows of a class.
     """
     data = load_data(problem)
-    rows = hashlib.sha256(np.sort(data.test).astype("<i8").tobytes()).hexdigest()
+    n_folds = len(folds(problem, data))
+    if problem.stable and data.shares.rule != problem.stored:
+        write_rule(problem.name, data.shares.rule)
     return asdict(
         Parts(
             n_train=len(data.train),
             n_test=len(data.test),
             positives_train=int(np.sum(data.y[data.train] == 1)),
             positives_test=int(np.sum(data.y[data.test] == 1)),
-            n_folds=len(folds(problem, data)),
-            test_rows=rows,
+            n_folds=n_folds,
+            test_rows=rows_checksum(data.test),
+            split_by=" ".join(filter(None, problem.split_key)),
+            split_note=data.shares.note,
         )
     )
 
 
-def folds(problem: Problem, data: Data) -> list[tuple[Indices, Indices]]:
+def rows_checksum(rows: Indices) -> str:
+    """Return a checksum of the numbers of rows."""
+    return hashlib.sha256(np.sort(rows).astype("<i8").tobytes()).hexdigest()
+
+
+def folds(problem: Problem, data: Data) -> Folds:
     """The folds of the training part, as places in it."""
-    X, y = data.X[data.train], data.y[data.train]
     if problem.selection == "paper":
-        return paper_folds(X, y)
+        return paper_folds(data.X[data.train], data.y[data.train])
+    return honest_folds_of(problem, data, data.train)
+
+
+def honest_folds_of(problem: Problem, data: Data, rows: Indices) -> Folds:
+    """The folds of some rows, as places among them: groups stay whole, the past comes first."""
+    y = data.y[rows]
+    if data.shares.groups is not None:
+        groups = data.shares.groups[rows]
+        return grouped_folds(y, groups, problem.folds, problem.repeats, problem.fold_seed)
+    if data.shares.times is not None:
+        return forward_folds(y, data.shares.times[rows], problem.folds)
     return honest_folds(y, problem.folds, problem.repeats, problem.fold_seed)

@@ -8,7 +8,8 @@ from smoothrank.errors import SmoothrankError
 from smoothrank.selection import paper_split
 from tasks.config import Params, SplitParams
 from tasks.fetch import fetch_source
-from tasks.problem import fit_encoder, load_data, make_problem, split_rows
+from tasks.problem import fit_encoder, load_data, make_problem
+from tasks.share_out import split_rows
 from tasks.split import folds, split
 from tasks.train import make_estimator
 
