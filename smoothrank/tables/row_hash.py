@@ -25,7 +25,8 @@ _EXACT = 2**53
 """Whole numbers up to here have a float of their own."""
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_WHOLE = re.compile(r"[+-]?\d{1,18}")
+_WHOLE = re.compile(r"[+-]?\d{1,19}")
+_INT64 = 2**63
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?")
 _NAMELESS = re.compile(r"(Unnamed: \d+)?")
 
@@ -112,7 +113,9 @@ def _hashes_of_texts(texts: list[str]) -> Hashes:
     numbers = [i for i, text in enumerate(texts) if _NUMBER.fullmatch(text)]
     if numbers:
         hashes[numbers] = _number_hashes(np.array([float(texts[i]) for i in numbers]))
-    wholes = [i for i in numbers if _WHOLE.fullmatch(texts[i])]
+    wholes = [
+        i for i in numbers if _WHOLE.fullmatch(texts[i]) and -_INT64 <= int(texts[i]) < _INT64
+    ]
     if wholes:
         hashes[wholes] = _whole_hashes(np.array([int(texts[i]) for i in wholes], dtype=np.int64))
     days = [i for i, text in enumerate(texts) if _ISO_DATE.fullmatch(text)]

@@ -11,15 +11,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import train_test_split
 from typer.testing import CliRunner
 
 from flows.cli import app
 from flows.retrain import RetrainRequest, run_retrain
-from smoothrank.datasets import load_file
 from smoothrank.datasets.fetch import sha256
 from smoothrank.errors import SmoothrankError
+from tasks.config import Params
+from tasks.fetch import fetch_source
 from tasks.outcome import JSON_KEYS
+from tasks.problem import load_data, make_problem
 from tasks.validate_source import ValidationFailed
 from tests.flows.project import (
     PARAMS,
@@ -68,9 +69,11 @@ def aliases(name):
 
 
 def held_out(source):
-    data = load_file(source, "y", "rare")
-    _, X, _, y = train_test_split(data.X, data.y, stratify=data.y, test_size=0.25, random_state=10)
-    return X, y
+    found = make_problem(
+        fetch_source(source, "y", "rare"), "smooth", "honest", Params(), stable=True
+    )
+    data = load_data(found)
+    return data.raw_test, data.y[data.test]
 
 
 def test_test_auc_is_that_of_the_champion_on_the_rows_put_aside(outcome, source):
