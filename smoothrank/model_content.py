@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from smoothrank.errors import SmoothrankError
+from smoothrank.encoder_content import ModelFileError, describe_encoder, rebuild_encoder
 
 if TYPE_CHECKING:
     from smoothrank.column_generation import PrototypeModel
     from smoothrank.dissimilarity import BaseDissimilarityClassifier
-    from smoothrank.preprocess import Encoder
     from smoothrank.prototype_base import BasePrototypeClassifier
     from smoothrank.ranking_classifier import RankingClassifier
     from smoothrank.tabular import TabularModel
@@ -22,10 +21,6 @@ Content = dict[str, Any]
 Arrays = dict[str, npt.NDArray[Any]]
 
 _SCALER_PREFIX = "scaler."
-
-
-class ModelFileError(SmoothrankError):
-    """A saved model is missing, damaged, changed, or of another version."""
 
 
 def describe(model: RankingClassifier | TabularModel) -> tuple[Content, Arrays]:
@@ -43,8 +38,9 @@ def describe(model: RankingClassifier | TabularModel) -> tuple[Content, Arrays]:
         "target": model.target,
         "negative": model.negative,
         "positive": model.positive,
-        "encoder": _describe_encoder(model.encoder),
         **({} if model.profile is None else {"profile": model.profile.to_dict()}),
+        "threshold": float(model.threshold),
+        "encoder": describe_encoder(model.encoder),
     }
     return content | {"table": table}, arrays
 
@@ -60,7 +56,7 @@ def rebuild(content: Content, arrays: Arrays) -> RankingClassifier | TabularMode
     table = dict(content["table"])
     if "profile" in table:
         table["profile"] = Profile.from_dict(table["profile"])
-    return TabularModel(_rebuild_encoder(table.pop("encoder")), classifier, **table)
+    return TabularModel(rebuild_encoder(table.pop("encoder")), classifier, **table)
 
 
 def _estimators() -> dict[str, type[RankingClassifier]]:
@@ -206,33 +202,3 @@ def _restore_norm(
     model.objective_ = content["objective"]
     model.gap_ = content["gap"]
     model.history_ = [Round(**record) for record in content["history"]]
-
-
-def _describe_encoder(encoder: Encoder) -> Content:
-    for column in encoder.columns_:
-        if not isinstance(column.name, str):
-            raise ModelFileError(
-                f"The column {column.name!r} cannot be saved: its name is no text. "
-                "Give the columns names."
-            )
-    return {
-        "missing": encoder.missing,
-        "columns": [asdict(column) for column in encoder.columns_],
-    }
-
-
-def _rebuild_encoder(described: Content) -> Encoder:
-    from smoothrank.preprocess import Column, Encoder
-
-    encoder = Encoder(missing=described["missing"])
-    encoder.columns_ = tuple(
-        Column(
-            column["name"],
-            None if column["levels"] is None else tuple(column["levels"]),
-            column["fill"],
-        )
-        for column in described["columns"]
-    )
-    encoder.feature_names_in_ = np.array([c.name for c in encoder.columns_], dtype=object)
-    encoder.n_features_in_ = len(encoder.columns_)
-    return encoder

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import smoothrank
-from smoothrank.model_content import Arrays, Content, ModelFileError, describe, rebuild
+from smoothrank.encoder_content import ModelFileError
+from smoothrank.model_content import Arrays, Content, describe, rebuild
 
 if TYPE_CHECKING:
     from smoothrank.ranking_classifier import RankingClassifier
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ModelFileError", "load_model", "save_model"]
 
-SCHEMA = 2
-READABLE = (1, 2)
-"""Schema 1 has the prototype classifiers only."""
+SCHEMA = 3
+READABLE = (1, 2, 3)
+"""Schema 1 has the prototype classifiers only, schema 2 no table encoder and no threshold."""
 
 MODEL_FILE = "model.json"
 ARRAYS_FILE = "arrays.npz"
@@ -128,7 +129,7 @@ def _read_content(folder: Path) -> Content:
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         raise ModelFileError(f"{folder / MODEL_FILE} is not a model description.") from error
     if schema not in READABLE:
-        known = " and ".join(map(str, READABLE))
+        known = f"{READABLE[0]} to {READABLE[-1]}"
         raise ModelFileError(
             f"{folder} has schema {schema!r}; this version of smoothrank reads {known}. "
             "Use the version that wrote it, or fit again."

@@ -13,7 +13,11 @@ import pandas as pd
 from smoothrank.distance_score import distance_score, in_data_units
 from smoothrank.pairwise import Indices, Vector
 from smoothrank.preprocess import Column, Encoder, EncodingError
+from smoothrank.tables.columns import TableColumn, level_texts
+from smoothrank.tables.encoded_rows import EncodedRows
+from smoothrank.tables.encoder import TableEncoder, encode_rows, plain_columns
 from smoothrank.tables.profile import Profile
+from smoothrank.threshold import EQUAL_COSTS
 
 Matrix = npt.NDArray[np.float64]
 
@@ -33,7 +37,7 @@ class TabularModel:
 
     Parameters
     ----------
-    encoder : Encoder
+    encoder : TableEncoder or Encoder
         Fitted on the raw input columns.
     classifier : estimator
         Fitted on the encoded rows and y of −1 and +1.
@@ -43,18 +47,21 @@ class TabularModel:
         Its labels.
     profile : Profile, optional
         How the training rows are distributed, so that drift of others can be noticed.
+    threshold : float
+        The probability from which on a row is positive; see `smoothrank.threshold`.
     """
 
-    encoder: Encoder
+    encoder: TableEncoder | Encoder
     classifier: Any
     target: str
     negative: str
     positive: str
+    threshold: float = EQUAL_COSTS
     profile: Profile | None = None
 
     @property
-    def columns(self) -> tuple[Column, ...]:
-        """The raw input columns, as the encoder learnt them."""
+    def columns(self) -> tuple[Column, ...] | tuple[TableColumn, ...]:
+        """The raw input columns that are needed, as the encoder learnt them."""
         return self.encoder.columns_
 
     @property
@@ -62,27 +69,38 @@ class TabularModel:
         """The names of the encoded features."""
         return [str(name) for name in self.encoder.get_feature_names_out()]
 
-    def encode(self, frame: pd.DataFrame) -> Matrix:
-        """The features of raw rows.
+    def encode_rows(self, frame: pd.DataFrame, *, strict: bool | None = None) -> EncodedRows:
+        """The features of raw rows, and which rows were not as those learnt from.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            Raw rows, the columns in any order; those not needed are ignored.
+        strict : bool, optional
+            Whether to refuse levels never seen, values that cannot be read, and missing ones
+            where none were missing. Unless given, a `TableEncoder` takes them and an `Encoder`
+            refuses them.
 
         Raises
         ------
         EncodingError
-            If a column is missing, or a value is not one the column can have.
+            If there are no rows, a column is missing, or a value is refused.
         """
         if len(frame) == 0:
             raise EncodingError("there are no rows to score")
-        given = [column for column in self.columns if column.name in frame.columns]
-        rows = frame[[column.name for column in given]]
-        as_text = {
-            column.name: _level_texts(column.levels, rows[column.name])
-            for column in given
-            if column.levels is not None and rows.columns.is_unique
-        }
-        return self.encoder.transform(rows.assign(**as_text))
+        if isinstance(self.encoder, TableEncoder):
+            return self.encoder.encode(frame, strict=bool(strict))
+        if strict is False:
+            return encode_rows(plain_columns(self.encoder), frame)
+        rows = _as_levels(self.encoder.columns_, frame)
+        return EncodedRows(self.encoder.transform(rows), frame.index)
+
+    def encode(self, frame: pd.DataFrame) -> Matrix:
+        """The features of raw rows."""
+        return self.encode_rows(frame).features
 
     def decision_function(self, frame: pd.DataFrame) -> Vector:
-        """The score of raw rows; above zero means the positive class."""
+        """The score of raw rows; the higher, the more like the positive class."""
         return np.asarray(self.classifier.decision_function(self.encode(frame)))
 
     def predict_proba(self, frame: pd.DataFrame) -> Vector:
@@ -91,35 +109,40 @@ class TabularModel:
 
     def predict(self, frame: pd.DataFrame) -> npt.NDArray[np.object_]:
         """The label of each row, as the training file writes it."""
-        return self._labels(self.decision_function(frame))
+        return self._labels(self.predict_proba(frame))
 
-    def scored(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Score, probability of the positive class, and class of raw rows."""
-        rows = self.encode(frame)
-        score = np.asarray(self.classifier.decision_function(rows))
+    def scored(self, frame: pd.DataFrame | EncodedRows) -> pd.DataFrame:
+        """Score, probability of the positive class, and class of rows."""
+        rows = self._encoded(frame)
+        probability = np.asarray(self.classifier.predict_proba(rows.features)[:, 1])
         return pd.DataFrame(
             {
-                "score": score,
-                "probability": np.asarray(self.classifier.predict_proba(rows)[:, 1]),
-                "class": self._labels(score),
+                "score": np.asarray(self.classifier.decision_function(rows.features)),
+                "probability": probability,
+                "class": self._labels(probability),
             },
-            index=frame.index,
+            index=rows.index,
         )
 
-    def _labels(self, score: Vector) -> npt.NDArray[np.object_]:
-        return np.where(score > 0, self.positive, self.negative).astype(object)
+    def _encoded(self, frame: pd.DataFrame | EncodedRows) -> EncodedRows:
+        return frame if isinstance(frame, EncodedRows) else self.encode_rows(frame)
 
-    def contributions(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def _labels(self, probability: Vector) -> npt.NDArray[np.object_]:
+        is_positive = probability >= self.threshold
+        return np.where(is_positive, self.positive, self.negative).astype(object)
+
+    def contributions(self, frame: pd.DataFrame | EncodedRows) -> pd.DataFrame:
         """What each prototype adds to the score of each row, w_t z_t(x), heaviest first.
 
         The last column, `intercept`, is the same for every row; all columns sum to the score. A
         method that weighs every training row has those of little weight together in `others`.
         """
         score = distance_score(self.classifier)
-        added = score.columns(self.encode(frame)) * score.weights
+        rows = self._encoded(frame)
+        added = score.columns(rows.features) * score.weights
         shown = self._shown(score.weights)
         names = _names(len(shown))
-        table = pd.DataFrame(added[:, shown], index=frame.index, columns=names)
+        table = pd.DataFrame(added[:, shown], index=rows.index, columns=names)
         if len(shown) < len(score.weights):
             table[OTHERS] = np.delete(added, shown, axis=1).sum(axis=1)
         table[INTERCEPT] = float(self.classifier.intercept_)
@@ -131,7 +154,9 @@ class TabularModel:
         shown = self._shown(score.weights)
         index = pd.Index(_names(len(shown)), name="prototype")
         table = pd.DataFrame(in_data_units(score)[shown], index=index, columns=self.features)
-        name = WEIGHT if WEIGHT not in table.columns else f"prototype {WEIGHT}"
+        name = WEIGHT
+        while name in table.columns:
+            name = f"prototype {name}"
         table.insert(0, name, score.weights[shown])
         return table
 
@@ -167,14 +192,16 @@ def _names(count: int) -> list[str]:
     return [f"prototype_{number}" for number in range(1, count + 1)]
 
 
-def _level_texts(levels: tuple[str, ...], values: pd.Series) -> pd.Series:
-    """Levels as texts, where a reader took them for numbers: 1.0 is the level '1'."""
-    if not pd.api.types.is_float_dtype(values.dtype):
-        return values
-    texts = [
-        str(int(value)) if value.is_integer() and str(value) not in levels else str(value)
-        for value in values.dropna().tolist()
-    ]
-    found = pd.Series(None, index=values.index, dtype=object)
-    found[values.notna()] = texts
-    return found
+def _as_levels(columns: tuple[Column, ...], frame: pd.DataFrame) -> pd.DataFrame:
+    """The known columns; levels as texts, where a reader took them for numbers."""
+    rows = frame[[column.name for column in columns if column.name in frame.columns]]
+    if not rows.columns.is_unique:
+        return rows
+    rows = rows.copy()
+    for column in columns:
+        if column.levels is None or column.name not in rows.columns:
+            continue
+        if pd.api.types.is_float_dtype(rows[column.name].dtype):
+            texts = level_texts(rows[column.name], column.levels)
+            rows[column.name] = pd.Series(texts, index=rows.index, dtype=object)
+    return rows

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from smoothrank.preprocess import Column
+    from smoothrank.tables.columns import TableColumn
     from smoothrank.tabular import TabularModel
 
 CODE = Path(__file__).parent / "served_code" / "pyfunc_model.py"
@@ -150,7 +151,7 @@ def model_signature(model: TabularModel) -> Any:
     return ModelSignature(schema.Schema(inputs), schema.Schema(outputs))
 
 
-def _is_text(column: Column) -> bool:
+def _is_text(column: Column | TableColumn) -> bool:
     """Whether no reader would take a level for a number or a truth value."""
     levels = column.levels or ("0",)
     return not any(_looks_like_a_value(level) for level in levels)
@@ -178,6 +179,7 @@ def _facts(model: TabularModel) -> dict[str, Any]:
         "target": model.target,
         "positive": model.positive,
         "negative": model.negative,
+        "threshold": model.threshold,
         "inputs": {
             column.name: "number" if column.levels is None else list(column.levels)
             for column in model.columns

@@ -193,7 +193,7 @@ def _prototypes(problem: Problem, record: Trained) -> Facts:
 def _log_prototypes(runs: AttemptRuns, parent: str, model: TabularModel) -> None:
     table = model.prototype_table()
     _write_text(runs, parent, "prototypes.csv", table.to_csv())
-    rows = table.reset_index().to_numpy().tolist()
+    rows = [[name, *row] for name, row in zip(table.index, table.to_numpy().tolist(), strict=True)]
     as_table = {"columns": ["prototype", *table.columns], "data": rows}
     _write_text(runs, parent, "prototypes.json", json.dumps(as_table))
 
@@ -214,7 +214,8 @@ def _log_dataset(runs: AttemptRuns, parent: str, problem: Problem) -> None:
     if runs.client.get_run(parent).inputs.dataset_inputs:
         return
     data = load_data(problem).dataset
-    frame = data.X.assign(**{data.schema.target.name: data.y})
+    frame = data.X.copy()
+    frame[data.schema.target.name] = data.y
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         given = from_pandas(frame, problem.source.path, data.schema.target.name, problem.name)

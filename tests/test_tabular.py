@@ -64,7 +64,7 @@ def test_raw_rows_get_the_classifiers_scores(model, table):
     rows = model.encoder.transform(frame)
     assert np.array_equal(model.decision_function(frame), model.classifier.decision_function(rows))
     assert np.array_equal(model.predict_proba(frame), model.classifier.predict_proba(rows)[:, 1])
-    labels = np.where(model.classifier.predict(rows) == 1, "yes", "no")
+    labels = np.where(model.predict_proba(frame) >= 0.5, "yes", "no")
     assert np.array_equal(model.predict(frame), labels)
     scored = model.scored(frame)
     assert list(scored.columns) == ["score", "probability", "class"]
