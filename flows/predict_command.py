@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from flows import options as given
+
+if TYPE_CHECKING:
+    from tasks.score_file import ScoredFile
 
 
 def predict(
@@ -24,34 +29,83 @@ def predict(
     explain: Annotated[
         bool, typer.Option("--explain", help="Add what each prototype contributes to the score.")
     ] = False,
+    threshold: given.Threshold = None,
+    cost_fp: given.CostFp = None,
+    cost_fn: given.CostFn = None,
+    top: Annotated[
+        int | None, typer.Option(min=1, help="Call so many rows positive, the highest scores.")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse levels never seen and unexpected gaps.")
+    ] = False,
     prefix: Annotated[
-        str, typer.Option(help="Put this before the names of the added columns.")
-    ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+        str | None, typer.Option(help="Put this before the names of the added columns.")
+    ] = None,
+    as_json: given.AsJson = False,
 ) -> None:
-    """Score the rows of a file: add the columns score, probability and class.
+    """Score the rows of a file: add the columns score, probability, class and note.
 
     The rows are taken as they are in the file; encoding, scaling and missing values are the
-    model's affair. Above a score of zero the class is the positive one; the probability is that
-    of the positive class. With --explain, the columns prototype_1 (the heaviest), prototype_2, …
-    and intercept add up to the score.
+    model's affair. A row is of the positive class if its probability reaches the threshold: the
+    model's own, 0.5 unless retrain was told another, or the one given here. The note says which
+    values of a row the model had never seen, could not read, or missed. With --explain, the
+    columns prototype_1 (the heaviest), prototype_2, … and intercept add up to the score.
     """
-    from tasks.score_file import score_file
+    from tasks.score_file import ScoringOptions, score_file
     from tasks.served_model import load_served_model
 
-    scored = score_file(load_served_model(model), file, out, explain=explain, prefix=prefix)
+    options = ScoringOptions(
+        explain=explain,
+        prefix=prefix,
+        strict=strict,
+        threshold=threshold,
+        cost_fp=cost_fp,
+        cost_fn=cost_fn,
+        top=top,
+    )
+    scored = score_file(load_served_model(model), file, out, options)
     if as_json:
-        facts = {
-            "model": model,
-            "file": str(file),
-            "out": str(scored.out),
-            "rows": scored.rows,
-            "classes": scored.classes,
-            "drift": None if scored.drift is None else scored.drift.to_dict(),
-        }
-        typer.echo(json.dumps(facts, ensure_ascii=False))
+        typer.echo(json.dumps(_facts(model, file, scored), ensure_ascii=False))
         return
+    for line in _lines(scored):
+        typer.echo(line)
+    if scored.drift is not None and (moved := scored.drift.line()):
+        typer.echo(moved, err=True)
+
+
+def _facts(model: str, file: Path, scored: ScoredFile) -> dict[str, object]:
+    return {
+        "model": model,
+        "file": str(file),
+        "out": str(scored.out),
+        "rows": scored.rows,
+        "classes": scored.classes,
+        "threshold": scored.rule.threshold,
+        "top": scored.rule.top,
+        "tied": scored.rule.tied,
+        "rows_with": scored.troubles,
+        "columns": scored.columns,
+        "drift": None if scored.drift is None else scored.drift.to_dict(),
+    }
+
+
+def _lines(scored: ScoredFile) -> list[str]:
     counts = ", ".join(f"{count} {label}" for label, count in scored.classes.items())
-    typer.echo(f"{scored.rows} rows scored ({counts}), written to {scored.out}")
-    if scored.drift is not None and (line := scored.drift.line()):
-        typer.echo(line, err=True)
+    lines = [
+        f"{scored.rows} rows scored ({counts}), written to {scored.out}",
+        scored.rule.sentence(scored.classes[scored.rule.positive], scored.rows),
+    ]
+    words = {
+        "unseen": "a level never seen",
+        "missing": "missing values",
+        "unreadable": "values that cannot be read",
+    }
+    found = [(count, words[kind]) for kind in words if (count := scored.troubles.get(kind))]
+    if found:
+        rows = "row" if found[0][0] == 1 else "rows"
+        first, *rest = (f"{count} with {said}" for count, said in found)
+        said = ", ".join([first.replace(" with", f" {rows} with", 1), *rest])
+        lines.append(f"{said}: see column {scored.columns['note']}")
+    if scored.columns["score"] == "smoothrank_score":
+        lines.append("the file has columns of these names already: see smoothrank_score, …")
+    return lines

@@ -33,6 +33,7 @@ from tasks.register import promote, register
 from tasks.report import report
 from tasks.run_figures import draw_choice, draw_model
 from tasks.split import split
+from tasks.table_notes import table_notes, table_size
 from tasks.track import begin_tracking, end_tracking, track, track_failure, track_value
 from tasks.train import Trained, forget_fits, train
 from tasks.training_processes import training_processes, work_on
@@ -166,6 +167,8 @@ def _learn(
     problem: Problem, present: Attempt, validation: dict[str, Any], started: float
 ) -> RetrainOutcome:
     parts = _step("split", problem)
+    for line in (table_size(problem), *table_notes(problem)):
+        listener().note(line)
     n_fits = len(problem.scales) * parts["n_folds"]
     listener().begin(len(problem.grid) * n_fits)
     training = _begin_training(problem)

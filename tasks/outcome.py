@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tasks.problem import Problem
+from tasks.table_notes import table_notes
 
 Facts = dict[str, Any]
 
@@ -14,6 +15,7 @@ JSON_KEYS = (
     *("dataset", "method", "selection", "C", "scale", "cv_auc_mean", "cv_auc_std"),
     *("test_auc", "test_auc_low", "test_auc_high", "n_prototypes", "gap", "seconds"),
     *("mlflow_run_id", "model_name", "model_version", "promoted", "reason"),
+    "notes",
 )
 
 
@@ -52,6 +54,8 @@ class RetrainOutcome:
     skipped : bool
         Whether nothing was done because nothing had changed; the numbers are then those of the
         last run.
+    notes : tuple of str
+        What reading and encoding did to the table, a plain sentence each.
     """
 
     dataset: str
@@ -77,6 +81,7 @@ class RetrainOutcome:
     n_test: int = 0
     report: str = ""
     skipped: bool = False
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """What `--json` prints; a gap that is not known is null."""
@@ -104,6 +109,7 @@ def make_outcome(
         **given,
         n_train=parts["n_train"],
         n_test=parts["n_test"],
+        notes=table_notes(problem),
     )
 
 

@@ -18,12 +18,15 @@ from smoothrank.datasets.dataset import Dataset
 from smoothrank.datasets.load import load_dataset, load_file
 from smoothrank.errors import SmoothrankError
 from smoothrank.preprocess import Column, Encoder, drop_missing_rows
+from smoothrank.tables.encoder import TableEncoder
+from smoothrank.threshold import EQUAL_COSTS, decision_threshold
 from tasks.code_digest import code_digest
 from tasks.config import GateParams, Params, SelectionParams, SplitParams
 from tasks.fetch import Source
 from tasks.options import DEFAULTS, DecisionOptions, RetrainOptions, SplitOptions
 from tasks.share_out import Indices, Shares, content_rule, random_shares, share_out, why_not
 from tasks.split_rule import By, SplitRule, read_rule
+from tasks.table_encoding import fit_table_encoder, without_asked
 
 Selection = Literal["honest", "paper"]
 
@@ -61,6 +64,12 @@ class Problem(BaseModel):
     def name(self) -> str:
         """The data set's name."""
         return self.source.name
+
+    @property
+    def threshold(self) -> float:
+        """The probability from which on a row is positive."""
+        found = decision_threshold(**self.decision.model_dump())
+        return EQUAL_COSTS if found is None else found
 
     @property
     def identity(self) -> str:
@@ -127,8 +136,8 @@ def make_problem(
     Raises
     ------
     SmoothrankError
-        If there is no such method or rule of selection, the grid is for an unknown method, or the
-        rows cannot be split as asked.
+        If there is no such method or rule of selection, the grid is for an unknown method, the
+        rows cannot be split as asked, or a threshold and costs are given.
     """
     from smoothrank.methods import method
 
@@ -140,6 +149,7 @@ def make_problem(
     _check_split(options.split, rule)
     grid = params.selection.grids.get(method_name, chosen.grid)
     is_scaled = "scale" in chosen.make(grid[0]).get_params()
+    decision_threshold(**options.decision.model_dump())
     return Problem(
         source=source,
         method=method_name,
@@ -202,7 +212,7 @@ class Data:
     """The rows of a problem, raw and encoded, and which of them are put aside."""
 
     dataset: Dataset
-    encoder: Encoder
+    encoder: TableEncoder | Encoder
     X: npt.NDArray[np.float64]
     shares: Shares
 
@@ -246,10 +256,13 @@ def load_data(problem: Problem) -> Data:
     if problem.source.in_catalogue and problem.selection == "paper":
         dataset = drop_missing_rows(dataset)
     shares = _share_out(problem, dataset)
-    group = [problem.split_by.group] if problem.split_by.group is not None else []
-    inputs = dataset.X.drop(columns=group)
-    encoder = fit_encoder(inputs, shares.train)
-    return Data(dataset, encoder, encoder.transform(inputs), shares)
+    columns, group = problem.source.columns, problem.split_by.group
+    if problem.selection == "paper":
+        dataset = replace(dataset, X=without_asked(dataset.X, columns))
+        encoder: TableEncoder | Encoder = fit_encoder(dataset.X, shares.train)
+    else:
+        encoder = fit_table_encoder(dataset.X, shares.train, columns, group)
+    return Data(dataset, encoder, encoder.transform(dataset.X), shares)
 
 
 def _share_out(problem: Problem, dataset: Dataset) -> Shares:
@@ -273,7 +286,10 @@ def load_source(source: Source) -> Dataset:
 
 
 def fit_encoder(X: pd.DataFrame, train: Indices) -> Encoder:
-    """Learn levels from all rows, and what replaces missing values from the training rows alone."""
+    """Learn levels from all rows, and what replaces missing values from the training rows alone.
+
+    That is how the paper takes a table; see `fit_table_encoder` for everyday ones.
+    """
     if not X.isna().any(axis=None):
         return Encoder().fit(X)
     encoder = Encoder(missing="impute").fit(X)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from smoothrank.errors import SmoothrankError
@@ -14,15 +15,25 @@ from tasks.train import make_estimator
 
 
 def refit(problem: Problem, chosen: Chosen) -> str:
-    """Fit the model, and give the folder it is saved in; one that is there already is kept."""
+    """Fit the model, and give the folder it is saved in; one that is there already is kept.
+
+    The threshold changes no fit: a model that is there gets the one that is asked for now.
+    """
     folder = state_folder("models") / problem.key
-    if _is_whole(folder):
+    model = _saved(folder)
+    if model is not None and model.threshold == problem.threshold:
         return str(folder)
+    if model is None:
+        model = _fitted(problem, chosen)
+    return str(replace(model, threshold=problem.threshold).save(folder))
+
+
+def _fitted(problem: Problem, chosen: Chosen) -> TabularModel:
     data = load_data(problem)
     estimator = make_estimator(problem, chosen["value"], chosen["scale"], chosen["n_prototypes"])
     estimator.fit(data.X[data.train], data.y[data.train])
     schema = data.dataset.schema
-    model = TabularModel(
+    return TabularModel(
         data.encoder,
         estimator,
         schema.target.name,
@@ -30,12 +41,10 @@ def refit(problem: Problem, chosen: Chosen) -> str:
         schema.positive,
         profile=model_profile(data),
     )
-    return str(model.save(folder))
 
 
-def _is_whole(folder: Path) -> bool:
+def _saved(folder: Path) -> TabularModel | None:
     try:
-        TabularModel.load(folder)
+        return TabularModel.load(folder)
     except (SmoothrankError, OSError):
-        return False
-    return True
+        return None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from smoothrank.errors import SmoothrankError
+from tasks.classify import Rule, decide_classes, with_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,20 +24,80 @@ class ScoringError(SmoothrankError):
     """A file cannot be scored, or its scores not be written."""
 
 
+AUTOMATIC_PREFIX = "smoothrank_"
+NOTE = "note"
+
+
+@dataclass(frozen=True)
+class ScoringOptions:
+    """What a user can ask of the scores.
+
+    Parameters
+    ----------
+    explain : bool
+        Whether to add what each prototype contributes to the score.
+    prefix : str or None
+        Put before the names of the added columns; None for nothing, or `smoothrank_` where the
+        file has a column of the same name.
+    strict : bool
+        Whether to refuse levels never seen, values that cannot be read, and missing ones where
+        none were missing.
+    threshold, cost_fp, cost_fn : float or None
+        Where the classes are divided, if not where the model says.
+    top : int or None
+        Call so many rows positive, those of the highest scores.
+    """
+
+    explain: bool = False
+    prefix: str | None = None
+    strict: bool = False
+    threshold: float | None = None
+    cost_fp: float | None = None
+    cost_fn: float | None = None
+    top: int | None = None
+
+
+PLAINLY = ScoringOptions()
+"""What is done when nothing is asked for."""
+
+
 @dataclass(frozen=True)
 class ScoredFile:
-    """What was written: the file, its rows, how many are of each class, and how they drifted."""
+    """What was written.
+
+    Parameters
+    ----------
+    out : Path
+        The file.
+    rows : int
+        Its rows.
+    classes : dict of str to int
+        How many rows are of each class, the positive one first.
+    rule : Rule
+        How the class was decided.
+    troubles : dict of str to int
+        How many rows have a value that is `missing`, `unseen` or `unreadable`.
+    columns : dict of str to str
+        The names of the columns score, probability, class and note in the file.
+    drift : Drift or None
+        How far the rows are from those learnt from; None if that is not known.
+    """
 
     out: Path
     rows: int
     classes: dict[str, int]
+    rule: Rule
+    troubles: dict[str, int]
+    columns: dict[str, str]
     drift: Drift | None = None
 
 
 def score_file(
-    model: TabularModel, path: Path, out: Path, *, explain: bool = False, prefix: str = ""
+    model: TabularModel, path: Path, out: Path, options: ScoringOptions = PLAINLY
 ) -> ScoredFile:
-    """Write a file's rows with score, probability and class; all of them, or nothing.
+    """Write a file's rows with score, probability, class and note; all of them, or nothing.
+
+    The note says of a row which values were not as in the rows that the model was learnt from.
 
     Parameters
     ----------
@@ -46,16 +107,14 @@ def score_file(
         A CSV, TSV, Parquet or KEEL file with the model's input columns.
     out : Path
         A .csv, .tsv or .parquet file, replaced if it exists.
-    explain : bool
-        Whether to add what each prototype contributes to the score.
-    prefix : str
-        Put before the names of the added columns.
+    options : ScoringOptions
+        What is asked for.
 
     Raises
     ------
     SmoothrankError
-        If the file cannot be read or has columns of the same names, if a value is not one the
-        model knows, or if the result cannot be written.
+        If the file cannot be read or misses a column, if a value is refused, or if the result
+        cannot be written.
     """
     import pandas as pd
 
@@ -64,20 +123,28 @@ def score_file(
     from tasks.drift import drift_of
 
     _check_out(path, out)
+    model = with_threshold(model, options.threshold, options.cost_fp, options.cost_fn, options.top)
     rows = load_rows(path, [column.name for column in model.columns])
     try:
-        added = model.scored(rows)
-        classes = added["class"].value_counts().to_dict()
-        if explain:
-            added = pd.concat([added, model.contributions(rows)], axis="columns")
+        encoded = model.encode_rows(rows, strict=options.strict)
+        added = model.scored(encoded)
     except EncodingError as error:
         raise ScoringError(f"{path}: {error}") from error
-    added = added.add_prefix(prefix)
+    rule = decide_classes(model, added, options.top)
+    added[NOTE] = encoded.remarks()
+    counts = {label: int((added["class"] == label).sum()) for label in _labels(model)}
+    if options.explain:
+        added = pd.concat([added, model.contributions(encoded)], axis="columns")
     table = _as_written(path, out)
-    _check_names(path, list(table.columns), list(added.columns))
-    _write(pd.concat([table, added], axis="columns"), out)
-    counts = {label: int(classes.get(label, 0)) for label in (model.positive, model.negative)}
-    return ScoredFile(out, len(rows), counts, drift_of(model.profile, rows))
+    prefix = _prefix(path, list(table.columns), list(added.columns), options.prefix)
+    _write(pd.concat([table, added.add_prefix(prefix)], axis="columns"), out)
+    names = {name: f"{prefix}{name}" for name in ("score", "probability", "class", NOTE)}
+    drift = drift_of(model.profile, rows)
+    return ScoredFile(out, len(rows), counts, rule, encoded.counts(), names, drift)
+
+
+def _labels(model: TabularModel) -> tuple[str, str]:
+    return model.positive, model.negative
 
 
 def _check_out(path: Path, out: Path) -> None:
@@ -110,12 +177,16 @@ def _numbers_if_all_are(column: pd.Series) -> pd.Series:
     return numbers if numbers.notna().sum() == column.notna().sum() else column
 
 
-def _check_names(path: Path, given: list[str], added: list[str]) -> None:
-    if taken := [name for name in added if name in given]:
-        raise ScoringError(
-            f"{path} has a column {taken[0]!r} already; rename it, or put something before the "
-            "names of the new ones, as --prefix predicted_ does"
-        )
+def _prefix(path: Path, given: list[str], added: list[str], asked: str | None) -> str:
+    """What is put before the names of the added columns, so that none is there twice."""
+    for prefix in ("", AUTOMATIC_PREFIX) if asked is None else (asked,):
+        taken = [name for name in added if f"{prefix}{name}" in given]
+        if not taken:
+            return prefix
+    raise ScoringError(
+        f"{path} has a column {prefix + taken[0]!r} already; rename it, or put something before "
+        "the names of the new ones, as --prefix predicted_ does"
+    )
 
 
 def _write(table: pd.DataFrame, out: Path) -> None:

@@ -65,9 +65,9 @@ class EncodedRows:
     index: pd.Index
     troubles: tuple[Trouble, ...] = ()
 
-    def counts(self) -> dict[TroubleKind, int]:
+    def counts(self) -> dict[str, int]:
         """How many rows have a missing, unseen or unreadable value; only those that occur."""
-        found: dict[TroubleKind, set[int]] = {}
+        found: dict[str, set[int]] = {}
         for trouble in self.troubles:
             found.setdefault(trouble.kind, set()).update(trouble.rows.tolist())
         return {kind: len(rows) for kind, rows in found.items()}

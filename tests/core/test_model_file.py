@@ -19,7 +19,8 @@ from smoothrank import (
 )
 from smoothrank.model_file import ARRAYS_FILE, MODEL_FILE, ModelFileError
 
-OLD_MODEL = Path(__file__).parents[1] / "data" / "model_of_schema_1"
+DATA = Path(__file__).parents[1] / "data"
+OLD_MODEL = DATA / "model_of_schema_1"
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +93,16 @@ def test_a_model_of_schema_1_is_read_still():
     scores = [-2.4191426780491296, -1.2356254606486825, -3.570388446480923]
     assert model.decision_function(rows) == pytest.approx(scores, rel=1e-12)
     assert list(model.predict(rows)) == ["common"] * 3
+
+
+def test_a_table_model_of_schema_2_is_read_still():
+    model = load_model(DATA / "model_of_schema_2")
+    rows = pd.DataFrame({"age": [30, 61], "city": ["Ghent", "Łódź"], "income": [1.1, None]})
+    found = model.scored(rows)
+    assert list(found["score"]) == pytest.approx([-1.526387732287347, 0.06572440460206622])
+    assert list(found["probability"]) == pytest.approx([0.16915220838388378, 0.5041520706532758])
+    assert list(found["class"]) == ["no", "yes"]
+    assert model.threshold == 0.5
 
 
 def test_an_estimator_of_ones_own_is_not_saved(data, tmp_path):

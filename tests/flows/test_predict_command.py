@@ -17,6 +17,7 @@ from smoothrank.preprocess import Encoder
 from smoothrank.tables.profile import profile_of
 
 HEADER = "id;age;city;income;buys"
+ADDED = ("score", "probability", "class", "note")
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +81,10 @@ def test_columns_are_added_and_the_rest_stays_as_written(run, model):
     done, out = run("new.csv")
     assert done.exit_code == 0, done.output
     found = pd.read_csv(out, dtype=str)
-    assert list(found.columns) == [*HEADER.split(";"), "score", "probability", "class"]
+    assert list(found.columns) == [*HEADER.split(";"), "score", "probability", "class", "note"]
     assert list(found["id"]) == ["007", "008", "009"]
     assert found["income"][0] == "1.10"
+    assert found["note"].fillna("").tolist() == ["", "income is missing", ""]
     expected = model.scored(new_rows())
     assert np.array_equal(found["score"].astype(float), expected["score"])
     assert np.array_equal(found["probability"].astype(float), expected["probability"])
@@ -159,17 +161,86 @@ def test_a_keel_file_is_read_too(project, run, model, tmp_path):
 
 
 def test_a_column_of_the_same_name_is_not_overwritten(run, tmp_path, model):
-    new_rows().assign(**{"class": "mine"}).to_csv(tmp_path / "rows.csv", index=False)
+    rows = new_rows()
+    rows["class"] = "mine"
+    rows.to_csv(tmp_path / "rows.csv", index=False)
     done, out = run(tmp_path / "rows.csv")
-    message = refused(done)
-    assert "'class' already" in message
-    assert "--prefix" in message
-    assert not out.exists()
+    assert done.exit_code == 0, done.output
+    assert "see smoothrank_score" in done.stdout
+    found = pd.read_csv(out)
+    assert list(found["class"]) == ["mine"] * 3
+    assert list(found.columns[4:]) == [f"smoothrank_{name}" for name in ADDED]
+    assert np.array_equal(found["smoothrank_score"], model.decision_function(new_rows()))
     done, out = run(tmp_path / "rows.csv", "out.csv", "--prefix", "predicted_")
     assert done.exit_code == 0, done.output
     found = pd.read_csv(out)
-    assert list(found["class"]) == ["mine"] * 3
     assert np.array_equal(found["predicted_score"], model.decision_function(new_rows()))
+
+
+def test_a_prefix_that_does_not_help_is_said(run, tmp_path):
+    rows = new_rows().assign(my_score=1)
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    done, out = run(tmp_path / "rows.csv", "out.csv", "--prefix", "my_")
+    assert "'my_score' already" in refused(done)
+    assert "--prefix" in refused(done)
+    assert not out.exists()
+
+
+def test_every_row_that_can_be_is_scored_and_what_was_wrong_is_said(run, tmp_path, model):
+    lines = ["age,city,income", "30,Oslo,1", "old,Ghent,1", "40,,", "50,Ghent,7"]
+    (tmp_path / "rows.csv").write_text("\n".join(lines))
+    done, out = run(tmp_path / "rows.csv")
+    assert done.exit_code == 0, done.output
+    said = "1 row with a level never seen, 1 with missing values, 1 with values that cannot be read"
+    assert f"{said}: see column note" in done.stdout
+    notes = ["city: 'Oslo' never seen", "age: 'old' cannot be read"]
+    notes += ["income is missing; city is missing", ""]
+    found = pd.read_csv(out)
+    assert found["note"].fillna("").tolist() == notes
+    done, _ = run(tmp_path / "rows.csv", "out.csv", "--json")
+    facts = json.loads(done.stdout)
+    assert facts["rows_with"] == {"unseen": 1, "missing": 1, "unreadable": 1}
+    filled = pd.DataFrame({"age": [50], "city": ["Ghent"], "income": [7.0]})
+    assert found["score"][3] == model.decision_function(filled)[0]
+
+
+def test_the_class_is_that_of_the_threshold_that_is_named(run, model):
+    likely = model.predict_proba(new_rows())
+    done, out = run("new.csv")
+    assert "class yes at probability >= 0.5" in done.stdout
+    assert list(pd.read_csv(out)["class"] == "yes") == list(likely >= 0.5)
+    done, out = run("new.csv", "out.csv", "--cost-fn", "9", "--cost-fp", "1")
+    assert "class yes at probability >= 0.1" in done.stdout
+    assert list(pd.read_csv(out)["class"] == "yes") == list(likely >= 0.1)
+    done, out = run("new.csv", "out.csv", "--threshold", "1")
+    assert "0 of 3 reach it: see --top, --cost-fn" in done.stdout
+    assert set(pd.read_csv(out)["class"]) == {"no"}
+
+
+def test_the_highest_scores_are_positive(run, model, tmp_path):
+    done, out = run("new.csv", "out.csv", "--top", "2")
+    assert "class yes for the 2 highest scores" in done.stdout
+    found = pd.read_csv(out)
+    assert set(found.index[found["class"] == "yes"]) == set(np.argsort(-found["score"])[:2])
+    (tmp_path / "same.csv").write_text("age,city,income\n" + "30,Ghent,1\n" * 4)
+    done, out = run(tmp_path / "same.csv", "out.csv", "--top", "1")
+    assert "3 more have the lowest of these" in done.stdout
+    assert list(pd.read_csv(out)["class"]) == ["yes", "no", "no", "no"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--threshold", "0.3", "--cost-fn", "2"), "give --threshold, or --cost-fp"),
+        (("--threshold", "0.3", "--top", "2"), "--top decides"),
+        (("--threshold", "30"), "from 0 to 1, not 30"),
+        (("--cost-fn", "-1"), "--cost-fn is above zero"),
+    ],
+)
+def test_rules_that_do_not_go_together_are_refused(run, options, message):
+    done, out = run("new.csv", "out.csv", *options)
+    assert message in refused(done)
+    assert not out.exists()
 
 
 @pytest.mark.parametrize(
@@ -185,9 +256,14 @@ def test_a_column_of_the_same_name_is_not_overwritten(run, tmp_path, model):
 )
 def test_a_file_that_does_not_fit_is_refused(run, tmp_path, text, message):
     (tmp_path / "rows.csv").write_text(text)
-    done, out = run(tmp_path / "rows.csv")
+    done, out = run(tmp_path / "rows.csv", "out.csv", "--strict")
     assert message in refused(done)
     assert not out.exists()
+
+
+def test_a_column_that_is_not_there_is_refused_always(run, tmp_path):
+    (tmp_path / "rows.csv").write_text("age,city\n30,Ghent\n")
+    assert "rows.csv: missing columns: 'income'" in refused(run(tmp_path / "rows.csv")[0])
 
 
 def test_a_parquet_file_without_rows_is_refused(run, tmp_path):
