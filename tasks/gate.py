@@ -23,6 +23,7 @@ def decide(
     gap: float,
     comparison: AucComparison | None,
     obstacle: str | None = None,
+    where: str = "",
 ) -> Decision:
     """Hold a challenger against the conditions of the gate.
 
@@ -35,9 +36,11 @@ def decide(
     gap : float
         The largest optimality gap of the model; NaN does not pass.
     comparison : AucComparison or None
-        Challenger against champion on the same held-out rows; None where there is no champion.
+        Challenger against champion; None where there is no champion.
     obstacle : str, optional
-        Why the champion could not be scored.
+        Why the champion could not be compared.
+    where : str
+        What the comparison was made on, as it follows "not worse than the champion".
     """
     if not validation_passed:
         return Decision(False, "the data fails its expectations")
@@ -48,9 +51,9 @@ def decide(
     if comparison is None:
         return Decision(True, "it is the first version")
     numbers = (
-        f"test AUC {comparison.auc_new:.4f} against the champion's {comparison.auc_old:.4f}, "
+        f"AUC {comparison.auc_new:.4f} against the champion's {comparison.auc_old:.4f}, "
         f"p = {comparison.p_worse:.3g} that it is no worse, limit {params.significance:g}"
     )
     if comparison.p_worse < params.significance:
-        return Decision(False, f"it is worse than the champion: {numbers}")
-    return Decision(True, f"it is not worse than the champion: {numbers}")
+        return Decision(False, f"it is worse than the champion{where}: {numbers}")
+    return Decision(True, f"it is not worse than the champion{where}: {numbers}")

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
-from dataclasses import dataclass
 from typing import Any
 
-from smoothrank.errors import SmoothrankError
-from smoothrank.evaluation import AucComparison, compare_auc
-from smoothrank.tabular import TabularModel
 from tasks.gate import Decision, decide
 from tasks.home import mlflow_uri
-from tasks.mlflow_runs import AttemptRuns, local_path
+from tasks.mlflow_runs import AttemptRuns
 from tasks.problem import Problem, load_data
+from tasks.rival import UNSEEN, Rival, find_rival
+from tasks.training_rows import write_training_rows
 
 CHALLENGER, CHAMPION = "challenger", "champion"
 Facts = dict[str, Any]
@@ -22,16 +20,6 @@ Facts = dict[str, Any]
 def model_name(dataset: str) -> str:
     """The name of a data set's model in the registry."""
     return f"smoothrank-{dataset}"
-
-
-@dataclass(frozen=True)
-class _Rival:
-    """The champion on the present test rows, or why it could not be scored."""
-
-    version: str | None
-    comparison: AucComparison | None = None
-    obstacle: str | None = None
-    note: str = ""
 
 
 def register(
@@ -50,20 +38,22 @@ def register(
         `model_name`, `model_version`, `promoted` and `reason`.
     """
     client, parent, name = runs.client, tracked["run_id"], model_name(problem.name)
+    write_training_rows(runs.folder(parent), load_data(problem).shares)
     version = _version(client, name, tracked)
     _name_version(client, tracked["model_id"], name, version)
     client.set_registered_model_alias(name, CHALLENGER, version)
     decision = _decided(client.get_run(parent).data.tags)
     if decision is None:
-        rival = _rival(client, name, problem, model_folder)
+        champion = client.get_registered_model(name).aliases.get(CHAMPION)
+        rival = find_rival(client, name, champion and str(champion), problem, model_folder)
         decision = decide(
             problem.gate,
             validation_passed=bool(validation["passed"]),
             gap=evaluation["gap"],
             comparison=rival.comparison,
             obstacle=rival.obstacle,
+            where=rival.where,
         )
-        decision = Decision(decision.promoted, f"{decision.reason}{rival.note}")
         _write_decision(runs, tracked["run_id"], (name, version), rival, decision)
     return {
         "model_name": name,
@@ -118,51 +108,28 @@ def _decided(tags: dict[str, str]) -> Decision | None:
     return Decision(tags["gate.promoted"] == "true", tags["gate.reason"])
 
 
-def _rival(client: Any, name: str, problem: Problem, model_folder: str) -> _Rival:
-    champion = client.get_registered_model(name).aliases.get(CHAMPION)
-    if champion is None:
-        return _Rival(None)
-    return _score(client, name, str(champion), problem, model_folder)
-
-
-def _score(client: Any, name: str, champion: str, problem: Problem, model_folder: str) -> _Rival:
-    from tasks.served_model import load_served_model
-
-    data = load_data(problem)
-    try:
-        place = client.get_model_version_download_uri(name, champion)
-        old = load_served_model(str(local_path(place)))
-        old_scores = old.decision_function(data.raw_test)
-    except SmoothrankError as error:
-        return _Rival(champion, obstacle=str(error))
-    schema = data.dataset.schema
-    if (old.target, old.positive) != (schema.target.name, schema.positive):
-        told = f"it tells {old.positive!r} of {old.target!r} from the rest"
-        return _Rival(champion, obstacle=told)
-    new_scores = TabularModel.load(model_folder).decision_function(data.raw_test)
-    comparison = compare_auc(new_scores, old_scores, data.y[data.test] == 1)
-    run = client.get_run(client.get_model_version(name, champion).run_id)
-    same = run.data.tags.get("data.sha256") == problem.source.checksum
-    note = "" if same else "; the champion was trained on other data, and may know some of the rows"
-    return _Rival(champion, comparison, note=note)
-
-
 def _write_decision(
-    runs: AttemptRuns, parent: str, version: tuple[str, str], rival: _Rival, decision: Decision
+    runs: AttemptRuns, parent: str, version: tuple[str, str], rival: Rival, decision: Decision
 ) -> None:
     tags = {
         "gate.promoted": str(decision.promoted).lower(),
         "gate.reason": decision.reason,
         "gate.champion_version": rival.version or "none",
+        "gate.compared_on": rival.basis,
         "model_name": version[0],
         "model_version": version[1],
     }
-    points = [("gate.promoted", float(decision.promoted), 0)]
+    points = {"gate.promoted": float(decision.promoted)}
+    if rival.n_unseen is not None and rival.n_unseen_positive is not None:
+        points["gate.unseen_rows"] = float(rival.n_unseen)
+        points["gate.unseen_positives"] = float(rival.n_unseen_positive)
     if rival.comparison is not None:
-        points += [
-            ("gate.champion_test_auc", rival.comparison.auc_old, 0),
-            ("gate.auc_difference", rival.comparison.difference, 0),
-            ("gate.standard_error", rival.comparison.standard_error, 0),
-            ("gate.p_worse", rival.comparison.p_worse, 0),
-        ]
-    runs.write(parent, points, tags=tags)
+        measure = "test_auc" if rival.basis == UNSEEN else "cv_auc"
+        points |= {
+            f"gate.{measure}": rival.comparison.auc_new,
+            f"gate.champion_{measure}": rival.comparison.auc_old,
+            "gate.auc_difference": rival.comparison.difference,
+            "gate.standard_error": rival.comparison.standard_error,
+            "gate.p_worse": rival.comparison.p_worse,
+        }
+    runs.write(parent, [(name, value, 0) for name, value in points.items()], tags=tags)

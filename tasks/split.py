@@ -12,6 +12,7 @@ from smoothrank.folds import Folds, forward_folds, grouped_folds
 from smoothrank.honest import honest_folds
 from smoothrank.selection import paper_folds
 from tasks.problem import Data, Problem, load_data
+from tasks.progress import listener
 from tasks.share_out import Indices
 from tasks.split_rule import write_rule
 
@@ -58,6 +59,8 @@ def split(problem: Problem) -> dict[str, Any]:
     n_folds = len(folds(problem, data))
     if problem.stable and data.shares.rule != problem.stored:
         write_rule(problem.name, data.shares.rule)
+    if data.shares.note:
+        listener().note(data.shares.note)
     return asdict(
         Parts(
             n_train=len(data.train),

@@ -238,12 +238,37 @@ def test_failed_validation_stops_before_training(outcome, source, home):
     assert "'near' must be between" in failed.data.tags["error"]
 
 
-def test_new_rows_make_a_new_version_and_the_champion_s_data_is_told(outcome, home):
+def test_new_rows_are_compared_on_rows_that_neither_has_seen(outcome, home, source):
+    tested = set(held_out(source)[0]["wide"])
     source = write(home / "rare.csv", pd.concat([table(), table(40, seed=1)]))
     new = run_retrain(RetrainRequest(source, only_if_changed=True))
     assert not new.skipped
     assert new.n_train + new.n_test == 200
-    assert "trained on other data" in new.reason
+    assert tested < set(held_out(source)[0]["wide"])
+    positives = int(np.sum(held_out(source)[1] == 1))
+    told = (
+        f"on {new.n_test} rows that neither has seen ({positives} positive): AUC {new.test_auc:.4f}"
+    )
+    assert told in new.reason
+    run = parents("rare")[0].data
+    assert run.tags["gate.compared_on"] == "unseen rows"
+    assert run.metrics["gate.unseen_rows"] == new.n_test
+    assert run.metrics["gate.test_auc"] == pytest.approx(new.test_auc, abs=1e-12)
+
+
+def test_another_split_leaves_too_few_unseen_rows_and_folds_decide(outcome, home, source):
+    (home / "params.yaml").write_text(PARAMS + "split: {seed: 11}\n")
+    done = CliRunner().invoke(app, ["retrain", source, "--json"])
+    (home / "params.yaml").write_text(PARAMS)
+    assert "a new split was drawn: the split.seed is 11, no longer 10" in done.stderr
+    found = json.loads(done.stdout)
+    assert "in 3 folds of 200 rows" in found["reason"]
+    assert "test rows are new to the champion, and 10 of each are needed" in found["reason"]
+    run = parents("rare")[0].data
+    assert run.tags["gate.compared_on"] == "folds"
+    assert 0.5 < run.metrics["gate.cv_auc"] < 1.0
+    assert run.metrics["gate.unseen_positives"] < 10
+    assert 0.0 < run.metrics["gate.p_worse"] < 1.0
 
 
 def test_another_method_and_missing_values(home):
