@@ -12,6 +12,7 @@ from flows.data_commands import data
 from flows.doctor import doctor
 from flows.figure_command import figure
 from flows.predict_command import predict
+from flows.promote_command import promote, rollback
 from flows.report_command import report
 from flows.retrain_command import retrain
 from flows.schedule_command import schedule
@@ -28,6 +29,8 @@ app = typer.Typer(
 app.add_typer(data, name="data")
 app.command()(retrain)
 app.command()(predict)
+app.command()(promote)
+app.command()(rollback)
 app.command()(schedule)
 app.command()(ui)
 app.command()(stop)

@@ -107,7 +107,7 @@ def note_drift(problem: Problem, runs: AttemptRuns) -> Facts | None:
 
 
 def _champion_profile(dataset: str) -> Profile | None:
-    from tasks.register import CHAMPION, model_name
+    from tasks.champion import CHAMPION, model_name
     from tasks.served_model import load_served_model
 
     try:

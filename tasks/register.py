@@ -6,6 +6,7 @@ import json
 import logging
 from typing import Any
 
+from tasks.champion import CHALLENGER, CHAMPION, crown, model_name
 from tasks.gate import Decision, decide
 from tasks.home import mlflow_uri
 from tasks.mlflow_runs import AttemptRuns
@@ -13,13 +14,7 @@ from tasks.problem import Problem, load_data
 from tasks.rival import UNSEEN, Rival, find_rival
 from tasks.training_rows import write_training_rows
 
-CHALLENGER, CHAMPION = "challenger", "champion"
 Facts = dict[str, Any]
-
-
-def model_name(dataset: str) -> str:
-    """The name of a data set's model in the registry."""
-    return f"smoothrank-{dataset}"
 
 
 def register(
@@ -66,8 +61,7 @@ def register(
 def promote(runs: AttemptRuns, registered: Facts) -> None:
     """Make the version champion if it passed; the last thing that a run does."""
     if registered["promoted"]:
-        name, version = registered["model_name"], str(registered["model_version"])
-        runs.client.set_registered_model_alias(name, CHAMPION, version)
+        crown(runs.client, registered["model_name"], registered["model_version"])
 
 
 def _version(client: Any, name: str, tracked: Facts) -> str:
