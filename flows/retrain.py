@@ -26,6 +26,7 @@ from tasks.home import project_home
 from tasks.mlflow_runs import AttemptRuns
 from tasks.options import DEFAULTS, RetrainOptions
 from tasks.outcome import RetrainOutcome, last_outcome, make_outcome
+from tasks.peers import compare_peers, fit_peers
 from tasks.problem import Problem, make_problem
 from tasks.progress import listener
 from tasks.refit import refit
@@ -178,6 +179,7 @@ def _learn(
     trained = _finish_training(problem, runs, training, n_fits)
     chosen = _step("choose", problem, trained)
     refitting = _begin("refit", problem, chosen)
+    comparing = _begin("peers", problem)
     track_value(problem, runs, trained[-1])
     figures = _step("draw choice", problem, trained, chosen)
     model = refitting.result()
@@ -185,11 +187,13 @@ def _learn(
     drawing = _begin("draw model", problem, model, evaluation)
     tracked = _step("track", problem, runs, trained, chosen, model, evaluation)
     registered = _step("register", problem, runs, tracked, validation, model, evaluation)
-    figures |= drawing.result()
-    end_tracking(runs, figures)
-    outcome = make_outcome(problem, parts, chosen, evaluation, tracked, registered)
+    peers = compare_peers(problem, model, comparing.result())
+    outcome = make_outcome(problem, parts, chosen, evaluation, tracked, registered, peers)
     outcome = replace(outcome, seconds=perf_counter() - started)
-    outcome = replace(outcome, report=_step("report", outcome, model, figures))
+    found = {"validation": validation, "evaluation": evaluation}
+    page = _step("report", problem, outcome, model, found, trained, chosen)
+    outcome = replace(outcome, report=page)
+    end_tracking(runs, outcome, figures | drawing.result())
     promote(runs, registered)
     return outcome
 
@@ -247,6 +251,7 @@ def _tasks() -> dict[str, Any]:
         "split": split,
         "choose": choose,
         "refit": _elsewhere(refit),
+        "peers": _elsewhere(fit_peers),
         "evaluate": evaluate,
         "draw choice": draw_choice,
         "draw model": _elsewhere(draw_model),

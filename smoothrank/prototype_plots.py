@@ -202,7 +202,7 @@ def projection(
     scaled = rows if score.scaler is None else score.scaler.transform(rows)
     heaviest = _heaviest(score.weights)
     total = len(model.prototype_table())
-    points, stars, shares = _on_a_plane(scaled, score.prototypes[heaviest])
+    points, stars, shares = on_a_plane(scaled, score.prototypes[heaviest])
     low, high = _view(points)
     figure, axes = new_figure(6.4, 5.6, title)
     _draw_rows(axes, points, flags)
@@ -216,7 +216,7 @@ def projection(
     return figure
 
 
-def _on_a_plane(rows: Matrix, others: Matrix) -> tuple[Matrix, Matrix, Vector]:
+def on_a_plane(rows: Matrix, others: Matrix) -> tuple[Matrix, Matrix, Vector]:
     """Both on the two directions of most variance of the first, and the share of each."""
     centre = rows.mean(axis=0)
     _, spreads, directions = np.linalg.svd(rows - centre, full_matrices=False)

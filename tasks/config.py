@@ -57,6 +57,12 @@ class GateParams(_Frozen):
     max_gap: float = Field(default=1e-4, gt=0.0)
 
 
+class EvaluationParams(_Frozen):
+    """What is measured on the test part beside AUC."""
+
+    precision: float = Field(default=0.5, gt=0.0, le=1.0)
+
+
 class BenchmarkParams(_Frozen):
     """What `smoothrank benchmark` runs."""
 
@@ -88,6 +94,7 @@ class Params(_Frozen):
     selection: SelectionParams = SelectionParams()
     training: TrainingParams = TrainingParams()
     gate: GateParams = GateParams()
+    evaluation: EvaluationParams = EvaluationParams()
     benchmark: BenchmarkParams = BenchmarkParams()
     small: SmallParams = SmallParams()
     figure: FigureParams = FigureParams()

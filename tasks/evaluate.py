@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,9 @@ from smoothrank.evaluation import auc_interval
 from smoothrank.pairwise import Pairs, auc
 from smoothrank.ranking_classifier import n_used
 from smoothrank.tabular import TabularModel
+from tasks.measures import measures
 from tasks.problem import Problem, load_data
+from tasks.thresholds import HALF, confusion
 
 LEVEL = 0.95
 
@@ -34,6 +36,14 @@ class Evaluation:
         AUC after each prototype; one number for a method without iterations.
     solver : str
         What solved the linear programs.
+    test_average_precision, test_brier, test_recall_at_precision : float
+        See `tasks.measures.Measures`; the precision is that of `params.yaml`.
+    precision : float
+        The precision at which the recall is measured.
+    threshold : float
+        The probability from which on a row is called positive.
+    confusion : dict
+        The test rows by class and by what the model says; see `tasks.thresholds.Confusion`.
     """
 
     test_auc: float
@@ -45,17 +55,25 @@ class Evaluation:
     train_auc_by_iteration: list[float]
     test_auc_by_iteration: list[float]
     solver: str
+    test_average_precision: float
+    test_brier: float
+    test_recall_at_precision: float
+    precision: float
+    threshold: float
+    confusion: dict[str, int]
 
 
 def evaluate(problem: Problem, model_folder: str) -> dict[str, Any]:
     """Score the test part; see `Evaluation` for what is given."""
-    from dataclasses import asdict
-
     data = load_data(problem)
     model = TabularModel.load(model_folder)
     classifier = model.classifier
     is_positive = data.y[data.test] == 1
-    interval = auc_interval(model.decision_function(data.raw_test), is_positive, LEVEL)
+    scored = model.scored(data.raw_test)
+    interval = auc_interval(scored["score"].to_numpy(), is_positive, LEVEL)
+    precision = problem.evaluation.precision
+    found = measures(scored["probability"].to_numpy(), is_positive, precision)
+    said = scored["class"].to_numpy() == model.positive
     used = n_used(classifier.weights_)
     return asdict(
         Evaluation(
@@ -68,6 +86,12 @@ def evaluate(problem: Problem, model_folder: str) -> dict[str, Any]:
             train_auc_by_iteration=_staged(classifier, data.X[data.train], data.y[data.train] == 1),
             test_auc_by_iteration=_staged(classifier, data.X[data.test], is_positive),
             solver=str(getattr(classifier, "solver_", "own")),
+            test_average_precision=found.average_precision,
+            test_brier=found.brier,
+            test_recall_at_precision=found.recall_at_precision,
+            precision=precision,
+            threshold=float(getattr(model, "threshold", HALF)),
+            confusion=asdict(confusion(said, is_positive)),
         )
     )
 

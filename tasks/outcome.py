@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tasks.problem import Problem
@@ -16,7 +17,11 @@ JSON_KEYS = (
     *("test_auc", "test_auc_low", "test_auc_high", "n_prototypes", "gap", "seconds"),
     *("mlflow_run_id", "model_name", "model_version", "promoted", "reason"),
     "notes",
+    *("test_average_precision", "test_brier", "test_recall_at_precision", "precision"),
+    *("threshold", "confusion", "peers", "report"),
 )
+
+MEASURES = ("test_average_precision", "test_brier", "test_recall_at_precision")
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,16 @@ class RetrainOutcome:
         Rows of both parts.
     report : str
         The report file.
+    test_average_precision, test_brier, test_recall_at_precision : float
+        What is measured on the held-out rows beside AUC; see `tasks.measures.Measures`.
+    precision : float
+        The precision at which the recall is measured.
+    threshold : float
+        The probability from which on a row is called positive.
+    confusion : dict
+        The held-out rows by class and by what the model says.
+    peers : list of dict
+        Other models on the same rows; see `tasks.peers.Peer`.
     skipped : bool
         Whether nothing was done because nothing had changed; the numbers are then those of the
         last run.
@@ -80,20 +95,36 @@ class RetrainOutcome:
     n_train: int = 0
     n_test: int = 0
     report: str = ""
+    test_average_precision: float = math.nan
+    test_brier: float = math.nan
+    test_recall_at_precision: float = math.nan
+    precision: float = 0.5
+    threshold: float = 0.5
+    confusion: dict[str, int] = field(default_factory=dict)
+    peers: list[Facts] = field(default_factory=list)
     skipped: bool = False
     notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """What `--json` prints; a gap that is not known is null."""
+        """What `--json` prints; a number that is not known is null."""
         facts = {key: asdict(self)[key] for key in JSON_KEYS}
-        return facts | {"gap": self.gap if self.gap == self.gap else None}
+        peers = {peer.pop("name"): peer for peer in facts["peers"]}
+        known = {key: None if value != value else value for key, value in facts.items()}
+        return known | {"peers": peers}
 
 
 def make_outcome(
-    problem: Problem, parts: Facts, chosen: Facts, evaluation: Facts, tracked: Facts, given: Facts
+    problem: Problem,
+    parts: Facts,
+    chosen: Facts,
+    evaluation: Facts,
+    tracked: Facts,
+    given: Facts,
+    peers: list[Facts],
 ) -> RetrainOutcome:
     """Put the outcome together from what the steps found."""
-    names = ("test_auc", "test_auc_low", "test_auc_high", "n_prototypes", "gap")
+    tested = ("test_auc", "test_auc_low", "test_auc_high", *MEASURES)
+    names = (*tested, "n_prototypes", "gap", "precision", "threshold", "confusion")
     return RetrainOutcome(
         dataset=problem.name,
         method=problem.method,
@@ -107,6 +138,7 @@ def make_outcome(
         mlflow_run_id=tracked["run_id"],
         mlflow_experiment_id=tracked["experiment_id"],
         **given,
+        peers=peers,
         n_train=parts["n_train"],
         n_test=parts["n_test"],
         notes=table_notes(problem),
@@ -141,5 +173,28 @@ def last_outcome(problem: Problem) -> RetrainOutcome | None:
         reason="data and parameters are those of the last run",
         n_train=int(params["n_train"]),
         n_test=int(params["n_test"]),
+        **{name: metrics.get(name, math.nan) for name in MEASURES},
+        precision=problem.evaluation.precision,
+        threshold=metrics.get("threshold", 0.5),
+        confusion=_numbered(metrics, "confusion."),
+        peers=_peers(metrics),
         skipped=True,
     )
+
+
+def _numbered(metrics: Mapping[str, float], prefix: str) -> dict[str, int]:
+    return {
+        name.removeprefix(prefix): int(value)
+        for name, value in metrics.items()
+        if name.startswith(prefix)
+    }
+
+
+def _peers(metrics: Mapping[str, float]) -> list[Facts]:
+    """The peers as a run has them among its metrics, `peer.NAME.MEASURE`."""
+    found: dict[str, Facts] = {}
+    for key, value in metrics.items():
+        if key.startswith("peer."):
+            _, name, measure = key.split(".")
+            found.setdefault(name, {"name": name})[measure] = value
+    return list(found.values())

@@ -21,7 +21,7 @@ from smoothrank.preprocess import Column, Encoder, drop_missing_rows
 from smoothrank.tables.encoder import TableEncoder
 from smoothrank.threshold import EQUAL_COSTS, decision_threshold
 from tasks.code_digest import code_digest
-from tasks.config import GateParams, Params, SelectionParams, SplitParams
+from tasks.config import EvaluationParams, GateParams, Params, SelectionParams, SplitParams
 from tasks.fetch import Source
 from tasks.options import DEFAULTS, DecisionOptions, RetrainOptions, SplitOptions
 from tasks.share_out import Indices, Shares, content_rule, random_shares, share_out, why_not
@@ -54,6 +54,7 @@ class Problem(BaseModel):
     fold_seed: int
     solver: str
     gate: GateParams
+    evaluation: EvaluationParams = EvaluationParams()
     split_by: SplitOptions = SplitOptions()
     decision: DecisionOptions = DecisionOptions()
     budget: float | None = None
@@ -79,7 +80,7 @@ class Problem(BaseModel):
     @property
     def key(self) -> str:
         """A checksum of the data, the parameters of fits, and the code: the name of results."""
-        facts = self._facts("gate", "decision", "budget")
+        facts = self._facts("gate", "evaluation", "decision", "budget")
         return _digest([facts, code_digest(), versions()])[:32]
 
     def _facts(self, *left_out: str) -> dict[str, Any]:
@@ -162,6 +163,7 @@ def make_problem(
         fold_seed=params.selection.seed,
         solver=params.training.solver,
         gate=params.gate,
+        evaluation=params.evaluation,
         split_by=options.split,
         decision=options.decision,
         budget=options.budget,

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tasks.benchmark_results import Results, read_results, read_table
 from tasks.figure import FigureOne, read_figure
+from tasks.page_shell import whole_page
 from tasks.report_files import write_tables
 from tasks.report_metrics import METRICS_FILE, PLOTS_FOLDER, write_metrics, write_plots
 from tasks.report_sections import (
@@ -24,7 +25,6 @@ from tasks.report_sections import (
 )
 from tasks.report_tables import Comparison
 
-ASSETS = Path(__file__).with_name("page")
 TITLE = "The paper’s tables, and ours"
 PAPER = "Smooth Ranking SVM via Cutting-Plane Method"
 N_DATASETS, N_METHODS = 73, 5
@@ -91,22 +91,7 @@ def render_page(comparison: Comparison, drawing: FigureOne | None) -> str:
         "time": ("Time", time_section(comparison)),
         **detail_sections(comparison),
     }
-    links = "".join(f'<a href="#{name}">{text}</a>' for name, (text, _) in sections.items())
-    style = (ASSETS / "report.css").read_text(encoding="utf-8")
-    script = (ASSETS / "report.js").read_text(encoding="utf-8")
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        '<link rel="icon" href="data:,">\n'
-        f"<title>smoothrank: {escape(TITLE)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        f'<a class="skip" href="#agreement">Skip to the results</a>\n'
-        f"<header><p>smoothrank</p><h1>{escape(TITLE)}</h1>{_lead(comparison.results)}"
-        f'</header>\n<nav aria-label="Contents">{links}</nav>\n<main>\n'
-        + "\n".join(html for _, html in sections.values())
-        + '\n</main>\n<p id="said" class="unseen" role="status" aria-live="polite"></p>\n'
-        f"<script>\n{script}</script>\n</body>\n</html>\n"
-    )
+    return whole_page(TITLE, _lead(comparison.results), sections, skip="Skip to the results")
 
 
 def _lead(results: Results) -> str:

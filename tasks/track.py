@@ -6,6 +6,7 @@ import json
 import math
 import warnings
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,19 @@ from smoothrank.tabular import TabularModel
 from tasks.attempt import Attempt
 from tasks.choose import Chosen, all_fits
 from tasks.mlflow_runs import IDENTITY, PARENT, AttemptRuns, Points, ensure_experiment
+from tasks.outcome import MEASURES, RetrainOutcome
 from tasks.problem import Problem, load_data
 from tasks.provenance import data_md5, provenance, solver_tags
+from tasks.run_names import described, first_name, run_name
 from tasks.served_model import log_served_model
 from tasks.train import Trained, choice_of
 
 Facts = dict[str, Any]
+
+REPORT = "report.html"
+"""The report among the files of a run."""
+
+NOTE = "mlflow.note.content"
 
 
 def begin_tracking(
@@ -29,7 +37,8 @@ def begin_tracking(
 ) -> AttemptRuns:
     """Write to the parent what is known before training; a half-written one is taken up again."""
     runs = AttemptRuns(attempt, ensure_experiment(problem.name))
-    parent = runs.run(PARENT, problem.method, _first_tags(problem))
+    name = first_name(problem.name, problem.method, attempt.started)
+    parent = runs.run(PARENT, name, _first_tags(problem))
     runs.client.update_run(parent, "RUNNING")
     tags = {**provenance(problem.source), "data.md5": data_md5(problem.source)}
     runs.write(parent, (), {**_params(problem), **parts}, tags)
@@ -64,18 +73,34 @@ def track(
     return {"run_id": parent, "experiment_id": runs.experiment, "model_id": model_id}
 
 
-def end_tracking(runs: AttemptRuns, figures: Mapping[str, bytes]) -> None:
-    """Write the figures to the parent, and say that it has ended."""
+def end_tracking(runs: AttemptRuns, outcome: RetrainOutcome, figures: Mapping[str, bytes]) -> None:
+    """Write figures, report and peers to the parent, name it by its result, and end it."""
     parent = runs.known[PARENT]
     for name, image in figures.items():
         _write_bytes(runs, parent, f"figures/{name}.png", image)
+    _write_bytes(runs, parent, REPORT, Path(outcome.report).read_bytes())
+    runs.write(parent, _peer_points(outcome.peers), tags={NOTE: described(outcome)})
+    version = outcome.model_name, str(outcome.model_version)
+    checksum = runs.client.get_run(parent).data.tags["data.sha256"]
+    runs.client.update_model_version(*version, described(outcome, checksum))
+    runs.client.update_run(parent, name=run_name(outcome, runs.attempt.started))
     runs.end(parent)
+
+
+def _peer_points(peers: Sequence[Facts]) -> Points:
+    return [
+        (f"peer.{peer['name']}.{measure}", float(value), 0)
+        for peer in peers
+        for measure, value in peer.items()
+        if measure != "name"
+    ]
 
 
 def track_failure(problem: Problem, attempt: Attempt, error: str, validation: Facts | None) -> str:
     """Write a run that failed, with the reason and what validation found; give its id."""
     runs = AttemptRuns(attempt, ensure_experiment(problem.name))
-    parent = runs.run(PARENT, problem.method, _first_tags(problem))
+    name = first_name(problem.name, problem.method, attempt.started)
+    parent = runs.run(PARENT, name, _first_tags(problem))
     tags = {"data.sha256": problem.source.checksum, "error": error[:5000]}
     runs.write(parent, (), _params(problem), tags)
     if validation is not None:
@@ -115,7 +140,8 @@ def _params(problem: Problem) -> Facts:
 
 def _results(trained: Sequence[Trained], chosen: Chosen, evaluation: Facts) -> Points:
     names = ("test_auc", "test_auc_low", "test_auc_high", "n_prototypes", "features_used_pct")
-    found = {name: evaluation[name] for name in (*names, "gap")}
+    found = {name: evaluation[name] for name in (*names, *MEASURES, "threshold", "gap")}
+    found |= {f"confusion.{name}": count for name, count in evaluation["confusion"].items()}
     found |= {name: chosen[name] for name in ("cv_auc_mean", "cv_auc_std")}
     found |= {"C": chosen["value"], "log10_C": math.log10(chosen["value"])}
     found["fit_seconds"] = sum(fit.seconds for fits in all_fits(trained).values() for fit in fits)

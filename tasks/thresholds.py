@@ -1,0 +1,127 @@
+"""What a threshold does to rows whose class is known: who is reported, and how many are right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Flags = npt.NDArray[np.bool_]
+Vector = npt.NDArray[np.float64]
+
+HALF = 0.5
+COSTS = (5.0, 20.0)
+"""How many false alarms a missed positive is worth, in the alternatives."""
+
+SHARES = (0.01, 0.05, 0.10)
+"""How many of the rows are reported, in the alternatives."""
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Rows by their class and by what the model says.
+
+    Parameters
+    ----------
+    true_positives, false_positives, false_negatives, true_negatives : int
+        Counts of rows.
+    """
+
+    true_positives: int
+    false_positives: int
+    false_negatives: int
+    true_negatives: int
+
+    @property
+    def reported(self) -> int:
+        """Rows that the model calls positive."""
+        return self.true_positives + self.false_positives
+
+    @property
+    def positives(self) -> int:
+        """Rows that are positive."""
+        return self.true_positives + self.false_negatives
+
+    @property
+    def rows(self) -> int:
+        """All rows."""
+        return self.reported + self.false_negatives + self.true_negatives
+
+    @property
+    def precision(self) -> float:
+        """The share of what is reported that is right; NaN where nothing is reported."""
+        return self.true_positives / self.reported if self.reported else float("nan")
+
+    @property
+    def recall(self) -> float:
+        """The share of the positives that is reported."""
+        return self.true_positives / self.positives if self.positives else float("nan")
+
+    @property
+    def lift(self) -> float:
+        """How many times as many positives there are among the reported as among all rows."""
+        return self.precision * self.rows / self.positives if self.positives else float("nan")
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A way to draw the line, the probability that it comes to, and what it does.
+
+    Parameters
+    ----------
+    name : str
+        The rule in words.
+    option : str
+        How `smoothrank predict` is told.
+    threshold : float
+        The lowest probability that is reported.
+    confusion : Confusion
+        What comes of it.
+    """
+
+    name: str
+    option: str
+    threshold: float
+    confusion: Confusion
+
+
+def confusion(is_reported: Any, is_positive: Any) -> Confusion:
+    """Count rows by what the model says and what is true."""
+    said, true = np.asarray(is_reported), np.asarray(is_positive)
+    return Confusion(
+        true_positives=int(np.sum(said & true)),
+        false_positives=int(np.sum(said & ~true)),
+        false_negatives=int(np.sum(~said & true)),
+        true_negatives=int(np.sum(~said & ~true)),
+    )
+
+
+def alternatives(probability: Vector, is_positive: Flags) -> list[Alternative]:
+    """Draw the line elsewhere: at even chances, by the costs of both errors, at a number of rows.
+
+    Parameters
+    ----------
+    probability : numpy.ndarray of shape (n,)
+        Of the positive class.
+    is_positive : numpy.ndarray of bool of shape (n,)
+        The class of each row.
+    """
+    rules = [("even chances", f"--threshold {HALF:g}", HALF)]
+    rules += [
+        (
+            f"a miss costs {cost:g} false alarms",
+            f"--cost-fp 1 --cost-fn {cost:g}",
+            1.0 / (1.0 + cost),
+        )
+        for cost in COSTS
+    ]
+    ranked = np.sort(probability)[::-1]
+    for share in SHARES:
+        count = max(1, round(share * len(ranked)))
+        rules.append((f"top {share:.0%} of the rows", f"--top {count}", float(ranked[count - 1])))
+    return [
+        Alternative(name, option, threshold, confusion(probability >= threshold, is_positive))
+        for name, option, threshold in rules
+    ]
