@@ -175,7 +175,7 @@ def _learn(
     training = _begin_training(problem)
     _spare_imports("tracking")
     runs = begin_tracking(problem, present, validation, parts)
-    _step("drift", problem, runs)
+    drift = _step("drift", problem, runs)
     trained = _finish_training(problem, runs, training, n_fits)
     chosen = _step("choose", problem, trained)
     refitting = _begin("refit", problem, chosen)
@@ -190,7 +190,7 @@ def _learn(
     peers = compare_peers(problem, model, comparing.result())
     outcome = make_outcome(problem, parts, chosen, evaluation, tracked, registered, peers)
     outcome = replace(outcome, seconds=perf_counter() - started)
-    found = {"validation": validation, "evaluation": evaluation}
+    found = {"validation": validation, "evaluation": evaluation, "drift": drift}
     page = _step("report", problem, outcome, model, found, trained, chosen)
     outcome = replace(outcome, report=page)
     end_tracking(runs, outcome, figures | drawing.result())

@@ -20,7 +20,7 @@ def report(
     problem: Problem,
     outcome: RetrainOutcome,
     model_folder: str,
-    found: dict[str, Facts],
+    found: dict[str, Any],
     trained: Sequence[Facts],
     chosen: Chosen,
 ) -> str:
@@ -35,7 +35,7 @@ def report(
     model_folder : str
         Where the model is.
     found : dict
-        What the steps `validation` and `evaluation` found.
+        What the steps `validation`, `evaluation` and `drift` found.
     trained : sequence of dict
         The fits of each value of C.
     chosen : dict
@@ -53,6 +53,7 @@ def report(
             validation=found["validation"],
             chosen=chosen,
             evaluation=found["evaluation"],
+            drift=found.get("drift"),
             trained=trained,
             provenance=provenance(problem.source),
         )

@@ -72,7 +72,7 @@ def choice_chart(
     return figure(chart.svg(), f"How C was chosen. {words}")
 
 
-def iteration_chart(series: dict[str, Sequence[float]], chosen: int, words: str) -> str:
+def iteration_chart(series: dict[str, Sequence[float]], chosen: int | None, words: str) -> str:
     """Draw AUC after each prototype, a line for each part of the rows."""
     longest = max(len(values) for values in series.values())
     chart = Chart("iteration-chart", "AUC by number of prototypes", words, WIDTH, HEIGHT)
@@ -91,7 +91,7 @@ def iteration_chart(series: dict[str, Sequence[float]], chosen: int, words: str)
         for number, (point, value) in enumerate(zip(at, values, strict=True), 1):
             note = f"{name}, {number}: {value:.4f}"
             chart.marker(*point, shape, f"filled {css}", note, 3.6)
-    if chosen <= longest:
+    if chosen is not None and chosen <= longest:
         chart.line([(x(float(chosen)), _BOTTOM), (x(float(chosen)), _TOP)], "front")
     return figure(chart.svg(), f"AUC by number of prototypes. {words}")
 

@@ -48,6 +48,8 @@ class Run:
         What these steps found.
     trained : sequence of dict
         The fits of each value of C.
+    drift : dict or None
+        How far the columns have moved from the champion's training rows, if there was one.
     provenance : dict of str
         Where data and model come from.
     """
@@ -60,6 +62,7 @@ class Run:
     chosen: Chosen
     evaluation: Facts
     trained: Sequence[Facts]
+    drift: Facts | None = None
     provenance: dict[str, str] = field(default_factory=dict)
 
 
@@ -94,7 +97,7 @@ def run_page(run: Run) -> str:
 
 
 def _checks(run: Run, tested: Tested) -> Any:
-    return make_checks(run.outcome, run.validation, int(tested.is_positive.sum()))
+    return make_checks(run.outcome, run.validation, int(tested.is_positive.sum()), run.drift)
 
 
 def _lead(run: Run, tested: Tested) -> str:

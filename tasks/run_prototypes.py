@@ -125,8 +125,12 @@ def weight_in_words(weight: float, labels: tuple[str, str]) -> str:
     if weight == 0.0:
         return "has no effect"
     if weight > 0.0:
-        return f"rows near it are negative ({negative})"
-    return f"rows near it are positive ({positive})"
+        return "rows near it are negative" + _named(negative, "negative")
+    return "rows near it are positive" + _named(positive, "positive")
+
+
+def _named(label: str, usual: str) -> str:
+    return "" if label == usual else f" ({label})"
 
 
 def drivers_section(drivers: Drivers) -> str:
@@ -148,8 +152,8 @@ def _how_it_works(drivers: Drivers) -> str:
     heaviest = f" The {shown} heaviest are shown." if shown < drivers.total else ""
     return (
         f"The score of a row is a weighted sum of its distances to {many}. A negative weight "
-        "means that being near raises the score, a positive one that being far raises it."
-        f"{heaviest}"
+        "means that being near raises the score, a positive one that being far raises it. The last "
+        f"column looks at the tenth of the training rows that is nearest.{heaviest}"
     )
 
 
@@ -160,7 +164,7 @@ def _words_table(drivers: Drivers) -> str:
         Head("what it says", css=""),
         Head("weight"),
         Head("share of all weight"),
-        Head("positive among the nearest tenth of the training rows"),
+        Head("positive among the nearest 10 %"),
     ]
     rows = [
         [

@@ -31,6 +31,7 @@ from tasks.run_charts import (
 )
 from tasks.run_curves import calibration_bins, gain_points, precision_points, roc_points
 from tasks.run_prototypes import weight_in_words
+from tasks.run_story import sentence
 from tasks.thresholds import HALF, Alternative, Confusion, Flags, Vector, alternatives, confusion
 from tasks.track import mean_by_iteration
 
@@ -88,7 +89,12 @@ def peers_section(outcome: RetrainOutcome) -> str:
     names = {"": f"this model, {outcome.n_prototypes} prototypes", **NAMES}
     found = sorted([{"name": "", **own}, *outcome.peers], key=lambda peer: -peer["test_auc"])
     heads = [Head("model", css=""), Head("test AUC"), Head("average precision")]
-    heads += [Head("Brier score (low is good)"), Head("this model minus it"), Head("p"), Head("s")]
+    heads += [
+        Head("Brier score (low is good)"),
+        Head("this model minus it"),
+        Head("p"),
+        Head("seconds"),
+    ]
     rows = [
         [
             Cell(names[peer["name"]], names[peer["name"]]),
@@ -103,7 +109,7 @@ def peers_section(outcome: RetrainOutcome) -> str:
     return section(
         "peers",
         "Against two plain peers",
-        paragraph(f"{verdict(outcome.test_auc, outcome.n_prototypes, outcome.peers)}."),
+        paragraph(sentence(verdict(outcome.test_auc, outcome.n_prototypes, outcome.peers))),
         html_table("peer-table", "On the same test rows", heads, rows, row_css=marks),
         paragraph(
             f"Same split, same encoded features{sample}. Logistic regression on standardised "
@@ -295,18 +301,15 @@ def choice_section(
         f"Chosen, in the ring: C = {value:g}, {SCALE_NAMES[scale or 'none']}, mean AUC "
         f"{chosen['cv_auc_mean']:.4f} ± {chosen['cv_auc_std']:.4f} over folds.",
     )
+    limit = chosen["n_prototypes"]
+    if max(map(len, series.values())) == 1:
+        return section("choice", "How it was chosen", f'<div class="charts">{charts}</div>', names)
+    allowed = "" if limit is None else f"At most {limit} prototypes were allowed (dashed). "
     charts += iteration_chart(
-        series,
-        chosen["n_prototypes"],
-        f"At most {chosen['n_prototypes']} prototypes were allowed (dashed). The test rows were "
-        "looked at only afterwards.",
+        series, limit, f"{allowed}The test rows were looked at only afterwards."
     )
     return section(
-        "choice",
-        "How it was chosen",
-        f'<div class="charts">{charts}</div>',
-        names,
-        parts,
+        "choice", "How it was chosen", f'<div class="charts">{charts}</div>', names, parts
     )
 
 

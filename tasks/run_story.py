@@ -13,6 +13,7 @@ from tasks.peers import NAMES, REAL, verdict
 Facts = dict[str, Any]
 FEW_POSITIVES = 20
 CHANCE = 0.5
+MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,9 @@ def may_be_used(checks: Sequence[Check]) -> str:
 
 
 def make_checks(
-    outcome: RetrainOutcome, validation: Facts, positives: int, notes: Sequence[str] = ()
+    outcome: RetrainOutcome, validation: Facts, positives: int, drift: Facts | None = None
 ) -> list[Check]:
-    """Look at gate, data, drift, test rows, peers and probabilities, in this order.
+    """Look at gate, data, drift, test rows and peers, in this order.
 
     Parameters
     ----------
@@ -77,13 +78,13 @@ def make_checks(
         What validation found, as `ValidationResult.to_dict` gives it.
     positives : int
         Positive rows of the test part.
-    notes : sequence of str
-        Warnings about drift.
+    drift : dict, optional
+        How far the columns have moved from the champion's training rows; see `tasks.drift.Drift`.
     """
     checks = [
-        Check("ok" if outcome.promoted else "no", "Gate", _sentence(outcome.reason)),
+        Check("ok" if outcome.promoted else "no", "Gate", sentence(outcome.reason)),
         _data_check(validation),
-        *(Check("care", "Drift", _sentence(note)) for note in notes),
+        *([_drift_check(drift)] if drift else []),
         _chance_check(outcome, positives),
     ]
     return checks + ([_peer_check(outcome)] if outcome.peers else [])
@@ -95,9 +96,17 @@ def _data_check(validation: Facts) -> Check:
     held = "expectation" if count == 1 else "expectations"
     if not failures:
         return Check("ok", "Data", f"All {count} {held} about the data hold.")
-    told = " ".join(_sentence(str(failure["message"])) for failure in failures)
+    told = " ".join(sentence(str(failure["message"])) for failure in failures)
     state: Literal["care", "no"] = "care" if validation.get("passed") else "no"
     return Check(state, "Data", f"{len(failures)} of {count} {held} do not hold. {told}")
+
+
+def _drift_check(drift: Facts) -> Check:
+    moved = [f"{name} (PSI {drift['psi'][name]:.2f})" for name in drift["moved"]]
+    if not moved:
+        return Check("ok", "Drift", "No column has moved from the champion’s training rows.")
+    named = ", ".join(moved[:MOST_NAMED]) + (" and more" if len(moved) > MOST_NAMED else "")
+    return Check("care", "Drift", f"Moved from the champion’s training rows: {named}.")
 
 
 def _chance_check(outcome: RetrainOutcome, positives: int) -> Check:
@@ -116,7 +125,7 @@ def _chance_check(outcome: RetrainOutcome, positives: int) -> Check:
 
 def _peer_check(outcome: RetrainOutcome) -> Check:
     better = [p for p in outcome.peers if p["difference"] < 0.0 and p["p"] < REAL]
-    said = _sentence(verdict(outcome.test_auc, outcome.n_prototypes, outcome.peers))
+    said = sentence(verdict(outcome.test_auc, outcome.n_prototypes, outcome.peers))
     if not better:
         return Check("ok", "Peers", said)
     names = " and ".join(NAMES[peer["name"]] for peer in better)
@@ -125,7 +134,7 @@ def _peer_check(outcome: RetrainOutcome) -> Check:
     )
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
     """Begin with a capital, and end with a full stop."""
     whole = text[:1].upper() + text[1:]
     return whole if whole.endswith((".", "!", "?")) else f"{whole}."

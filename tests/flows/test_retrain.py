@@ -36,7 +36,7 @@ from tests.flows.project import (
 pytestmark = pytest.mark.services
 
 STEPS = {"fetch", "validate", "drift", "split", "choose", "refit", "evaluate", "track", "register"}
-STEPS |= {"draw choice", "draw model", "report", "train C=0.001", "train C=0.1"}
+STEPS |= {"peers", "draw choice", "draw model", "report", "train C=0.001", "train C=0.1"}
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +136,40 @@ def test_files_of_the_parent(home, parent):
     assert prototypes["wide"].abs().max() > 10
 
 
+def test_run_and_version_say_what_they_are_and_the_report_is_among_the_files(home, outcome, parent):
+    from tasks.mlflow_runs import mlflow_client
+
+    assert re.fullmatch(
+        rf"rare \d{{4}}-\d\d-\d\d \d\d:\d\d AUC {outcome.test_auc:.3f}", parent.info.run_name
+    )
+    version = mlflow_client().get_model_version(outcome.model_name, str(outcome.model_version))
+    assert f"Test AUC {outcome.test_auc:.3f}" in version.description
+    assert "Passed the gate: it is the first version." in version.description
+    assert parent.data.tags["data.sha256"][:12] in version.description
+    folder = home / "mlruns" / "artifacts" / "rare" / parent.info.run_id / "artifacts"
+    assert (folder / "report.html").read_text() == Path(outcome.report).read_text()
+
+
+def test_other_measures_and_both_peers_are_tracked(outcome, parent, source):
+    from sklearn.metrics import average_precision_score, brier_score_loss
+
+    from tasks.served_model import load_served_model
+
+    X, y = held_out(source)
+    scored = load_served_model("models:/smoothrank-rare/1").scored(X)
+    metrics, is_rare = parent.data.metrics, y == 1
+    said = scored["probability"]
+    expected = average_precision_score(is_rare, said), brier_score_loss(is_rare, said)
+    found = metrics["test_average_precision"], metrics["test_brier"]
+    assert found == pytest.approx(expected, abs=1e-12)
+    assert 0 < metrics["test_recall_at_precision"] <= 1
+    assert outcome.confusion["true_positives"] == np.sum((scored["class"] == "rare") & is_rare)
+    assert [peer["name"] for peer in outcome.peers] == ["logistic", "boosting"]
+    for peer in outcome.peers:
+        assert metrics[f"peer.{peer['name']}.test_auc"] == peer["test_auc"]
+        assert peer["difference"] == pytest.approx(outcome.test_auc - peer["test_auc"])
+
+
 def test_the_model_s_own_page_has_its_results_and_names_its_version(outcome):
     from tasks.mlflow_runs import mlflow_client
 
@@ -180,8 +214,10 @@ def test_two_processes_find_the_same_and_spare_this_one_tensorflow(outcome, home
 def test_report_is_one_file(outcome):
     text = Path(outcome.report).read_text()
     assert f"{outcome.test_auc:.4f}" in text
-    assert text.count("data:image/png;base64,") == 5
     assert "http" not in text
+    assert "src=" not in text
+    titles = re.findall(r"<h2[^>]*>([^<]*)</h2>", text)
+    assert titles[:2] == ["The decision", "What drives it"]
 
 
 def test_unchanged_data_does_no_work(outcome, source):
@@ -321,7 +357,7 @@ def test_text_of_the_command(outcome, source):
     assert done.exit_code == 0
     assert done.stderr == ""
     assert "paper selection" in done.stdout
-    for name in ("data", "chosen", "CV AUC", "test AUC", "prototypes", "seconds", "MLflow run"):
+    for name in ("data", "chosen", "CV AUC", "test AUC", "peers", "threshold", "MLflow run"):
         assert f"\n{name}" in f"\n{done.stdout}"
 
 

@@ -1,0 +1,137 @@
+"""The report of a run: what it says, in which order, and that names from the data are harmless."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from smoothrank.tabular import TabularModel
+from tasks.choose import choose
+from tasks.config import Params
+from tasks.evaluate import evaluate
+from tasks.fetch import fetch_source
+from tasks.outcome import make_outcome
+from tasks.peers import compare_peers, fit_peers
+from tasks.problem import load_data, make_problem
+from tasks.refit import refit
+from tasks.report import report, summary
+from tasks.split import split
+from tasks.train import train
+
+VALIDATION = {"passed": True, "expectations": 7, "failures": []}
+NASTY = "<script>alert(1)</script>"
+VOID = {"meta", "link", "br", "input"}
+
+
+class Checker(HTMLParser):
+    """Finds tags that are not closed, names given twice, and scripts."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.names, self.scripts = [], [], 0
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in VOID:
+            self.open.append(tag)
+        self.scripts += tag == "script"
+        self.names += [value for name, value in attributes if name == "id"]
+
+    def handle_startendtag(self, tag, attributes):
+        self.names += [value for name, value in attributes if name == "id"]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def rows(n_columns=3, n_rows=120):
+    rng = np.random.default_rng(1)
+    is_rare = rng.random(n_rows) < 0.3
+    frame = pd.DataFrame({f"column {i}": rng.normal(size=n_rows) for i in range(n_columns)})
+    frame["column 0"] += np.where(is_rare, 1.5, 0.0)
+    return frame.assign(y=np.where(is_rare, "<b>rare", "usual"))
+
+
+def retrained(home, frame, method="smooth"):
+    """Give the outcome of all steps but those of Prefect and MLflow, and the page."""
+    file = home / "table.csv"
+    frame.to_csv(file, index=False)
+    params = Params.model_validate(
+        {"selection": {"folds": 2, "repeats": 1, "scales": ["standard"], "grids": {method: [0.1]}}}
+    )
+    problem = make_problem(fetch_source(str(file), "y", "<b>rare"), method, "honest", params)
+    trained = [train(problem, value) for value in problem.grid]
+    chosen = choose(problem, trained)
+    model = refit(problem, chosen)
+    evaluation = evaluate(problem, model)
+    peers = compare_peers(problem, model, fit_peers(problem))
+    tracked = {"run_id": "0" * 32, "experiment_id": "1"}
+    given = {"model_name": "smoothrank-table", "model_version": 1, "promoted": True, "reason": "so"}
+    outcome = make_outcome(problem, split(problem), chosen, evaluation, tracked, given, peers)
+    found = {"validation": VALIDATION, "evaluation": evaluation, "drift": None}
+    path = report(problem, outcome, model, found, trained, chosen)
+    with open(path, encoding="utf-8") as file:
+        return outcome, file.read(), TabularModel.load(model), load_data(problem)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("reports")
+        patch.setenv("SMOOTHRANK_HOME", str(folder))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def small(home):
+    return retrained(home, rows().rename(columns={"column 1": NASTY}))
+
+
+@pytest.fixture(scope="module")
+def wide(home):
+    return retrained(home, rows(85), "l1")
+
+
+@pytest.fixture(params=["small", "wide"])
+def any_page(request):
+    return request.getfixturevalue(request.param)[1]
+
+
+def test_page_is_whole_and_asks_for_nothing(any_page):
+    checker = Checker()
+    checker.feed(any_page)
+    assert checker.open == []
+    assert len(checker.names) == len(set(checker.names))
+    assert "http" not in any_page
+    assert "src=" not in any_page
+    assert '<meta name="viewport"' in any_page
+
+
+def test_names_from_the_data_are_only_text(small):
+    page = small[1]
+    checker = Checker()
+    checker.feed(page)
+    assert checker.scripts == 1
+    assert NASTY not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "<b>rare" not in page
+    assert "(&lt;b&gt;rare)" in page
+
+
+def test_decision_comes_first(any_page):
+    titles = re.findall(r"<h2[^>]*>([^<]*)</h2>", any_page)
+    assert titles == [
+        "The decision",
+        "What drives it",
+        "Against two plain peers",
+        "Where to draw the line",
+        "Figures",
+        "How it was chosen",
+        "The data",
+        "Provenance",
+    ]
+    assert "version 1 is the new champion</h1>" in any_page
+    assert "May it be used?" in any_page
