@@ -13,7 +13,7 @@ from smoothrank.ranking_classifier import n_used
 from smoothrank.tabular import TabularModel
 from tasks.measures import measures
 from tasks.problem import Problem, load_data
-from tasks.thresholds import HALF, confusion
+from tasks.thresholds import confusion
 
 LEVEL = 0.95
 
@@ -90,7 +90,7 @@ def evaluate(problem: Problem, model_folder: str) -> dict[str, Any]:
             test_brier=found.brier,
             test_recall_at_precision=found.recall_at_precision,
             precision=precision,
-            threshold=float(getattr(model, "threshold", HALF)),
+            threshold=model.threshold,
             confusion=asdict(confusion(said, is_positive)),
         )
     )

@@ -16,7 +16,8 @@ import numpy as np
 from smoothrank.evaluation import compare_auc
 from smoothrank.tabular import TabularModel
 from tasks.measures import measures
-from tasks.problem import Data, Indices, Problem, load_data
+from tasks.problem import Data, Problem, load_data
+from tasks.share_out import Indices
 
 NAMES = {"logistic": "logistic regression", "boosting": "gradient boosting"}
 MOST_ROWS = 50_000

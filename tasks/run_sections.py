@@ -32,7 +32,7 @@ from tasks.run_charts import (
 from tasks.run_curves import calibration_bins, gain_points, precision_points, roc_points
 from tasks.run_prototypes import weight_in_words
 from tasks.run_story import sentence
-from tasks.thresholds import HALF, Alternative, Confusion, Flags, Vector, alternatives, confusion
+from tasks.thresholds import Alternative, Confusion, Flags, Vector, alternatives, confusion
 from tasks.track import mean_by_iteration
 
 Facts = dict[str, Any]
@@ -70,7 +70,7 @@ class Tested:
             probability=scored["probability"].to_numpy(),
             is_positive=data.y[data.test] == 1,
             is_reported=scored["class"].to_numpy() == model.positive,
-            threshold=float(getattr(model, "threshold", HALF)),
+            threshold=model.threshold,
         )
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from tasks.outcome import make_outcome
 from tasks.peers import compare_peers, fit_peers
 from tasks.problem import load_data, make_problem
 from tasks.refit import refit
-from tasks.report import report, summary
+from tasks.report import report
 from tasks.split import split
 from tasks.train import train
 
@@ -73,8 +74,8 @@ def retrained(home, frame, method="smooth"):
     outcome = make_outcome(problem, split(problem), chosen, evaluation, tracked, given, peers)
     found = {"validation": VALIDATION, "evaluation": evaluation, "drift": None}
     path = report(problem, outcome, model, found, trained, chosen)
-    with open(path, encoding="utf-8") as file:
-        return outcome, file.read(), TabularModel.load(model), load_data(problem)
+    page = Path(path).read_text(encoding="utf-8")
+    return outcome, page, TabularModel.load(model), load_data(problem)
 
 
 @pytest.fixture(scope="module")
