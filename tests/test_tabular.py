@@ -19,6 +19,7 @@ from smoothrank import (
 )
 from smoothrank.model_file import ARRAYS_FILE, MODEL_FILE, ModelFileError
 from smoothrank.preprocess import Encoder, EncodingError
+from smoothrank.tables.encoder import TableEncoder
 from tests.fitted import fitted
 
 ESTIMATORS = {
@@ -198,6 +199,44 @@ def test_the_description_can_be_read_by_a_person(smooth, tmp_path):
     table = json.loads((folder / MODEL_FILE).read_text())["table"]
     assert table["target"] == "buys"
     assert table["encoder"]["columns"][1]["levels"] == ["Bergen", "Ghent", "Łódź"]
+
+
+def table_model(frame, y, threshold=0.5):
+    encoder = TableEncoder().fit(frame)
+    classifier = ESTIMATORS["smooth"].fit(encoder.transform(frame), y)
+    return TabularModel(encoder, classifier, "buys", "no", "yes", threshold)
+
+
+def test_a_table_encoder_takes_every_row_and_is_saved_with_what_it_left_out(table, tmp_path):
+    frame = table[0].assign(customer=[f"c{i}" for i in range(70)])
+    model = table_model(frame, table[1])
+    other = TabularModel.load(model.save(tmp_path / "model"))
+    assert other.encoder.left_out == model.encoder.left_out
+    assert other.encoder.notes == model.encoder.notes
+    assert "left out: customer (a different text in every row)" in other.encoder.notes
+    odd = table[0].assign(city="Oslo", age="old").head(2)
+    assert other.scored(odd).equals(model.scored(odd))
+    assert other.encode_rows(odd).counts() == {"unseen": 2, "unreadable": 2}
+    with pytest.raises(EncodingError, match="is not a number"):
+        other.encode_rows(odd, strict=True)
+
+
+def test_the_class_comes_from_the_threshold_which_is_saved(table, tmp_path):
+    frame, y = table
+    for threshold in (0.4, 0.8):
+        model = TabularModel.load(table_model(frame, y, threshold).save(tmp_path / "model"))
+        found = model.scored(frame)
+        expected = np.where(found["probability"] >= threshold, "yes", "no")
+        assert list(found["class"]) == list(expected) == list(model.predict(frame))
+        assert set(found["class"]) == {"yes", "no"}
+
+
+def test_an_encoder_that_refuses_can_be_asked_not_to(smooth, table):
+    odd = table[0].assign(city="Oslo").head(1)
+    rows = smooth.encode_rows(odd, strict=False)
+    assert rows.counts() == {"unseen": 1}
+    usual = odd.assign(city=table[0]["city"].mode()[0])
+    assert np.array_equal(smooth.scored(rows)["score"], smooth.decision_function(usual))
 
 
 def test_a_classifier_without_encoder_is_no_table_model(smooth, tmp_path):

@@ -17,7 +17,7 @@ Vector = npt.NDArray[np.float64]
 PERIODS = {"month": 12, "weekday": 7, "hour": 24}
 """Parts of a date that come round again, and after how many steps."""
 
-_DAY = 86_400e9
+_DAY = 86_400e6
 _EPOCH = "days since 1970-01-01"
 
 
@@ -119,14 +119,14 @@ def days(values: pd.Series) -> Vector:
         dates = pd.to_datetime(values.astype("str"), errors="coerce", format="ISO8601", utc=True)
     if isinstance(dates.dtype, pd.DatetimeTZDtype):
         dates = dates.dt.tz_convert("UTC").dt.tz_localize(None)
-    found = dates.astype("datetime64[ns]").to_numpy()
+    found = dates.astype("datetime64[us]").to_numpy()
     return np.where(np.isnat(found), np.nan, found.astype(np.int64) / _DAY)
 
 
 def date_part(since_epoch: Vector, part: str) -> npt.NDArray[np.int64]:
     """Month, weekday or hour of dates in days since 1970-01-01, counted from 0."""
-    stamps = pd.DatetimeIndex((np.rint(since_epoch * 86_400) * 1e9).astype("datetime64[ns]"))
-    found = {"month": stamps.month - 1, "weekday": stamps.weekday, "hour": stamps.hour}[part]
+    stamps = pd.DatetimeIndex(np.rint(since_epoch * 86_400).astype("datetime64[s]"))
+    found = {"month": stamps.month - 1, "weekday": stamps.day_of_week, "hour": stamps.hour}[part]
     return np.asarray(found, dtype=np.int64)
 
 

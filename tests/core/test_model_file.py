@@ -105,6 +105,25 @@ def test_a_table_model_of_schema_2_is_read_still():
     assert model.threshold == 0.5
 
 
+def test_a_table_model_of_schema_3_is_read():
+    model = load_model(DATA / "model_of_schema_3")
+    rows = pd.DataFrame({
+        "when": ["2024-03-01", "2024-07-01", None],
+        "city": ["Ghent", "Oslo", None],
+        "age": [30, 61, 22],
+        "income": [None, 1.5, "much"],
+    })  # fmt: skip
+    found = model.scored(rows)
+    assert list(found["score"]) == pytest.approx([
+        -0.40799271498226136,
+        -0.6789007937640583,
+        -1.1411586583129265,
+    ])  # fmt: skip
+    assert list(found["class"]) == ["yes", "no", "no"]
+    assert model.threshold == 0.25
+    assert model.encoder.notes[0] == "left out: customer (a different text in every row)"
+
+
 def test_an_estimator_of_ones_own_is_not_saved(data, tmp_path):
     class Mine(SmoothRankingPrototype):
         pass

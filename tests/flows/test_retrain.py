@@ -236,7 +236,7 @@ def test_the_same_again_takes_the_stored_fits_and_the_gate_decides(outcome, sour
     assert done.exit_code == 0
     found = json.loads(done.stdout)
     assert tuple(found) == JSON_KEYS
-    assert done.stderr == ""
+    assert done.stderr == "160 rows, 3 columns, 3 features\n"
     assert found["test_auc"] == outcome.test_auc
     states = task_states(flow_runs(source)[0])
     assert {states[f"train C={C}"] for C in ("0.001", "0.1")} == {"Cached"}
@@ -355,7 +355,7 @@ def test_an_error_of_any_kind_leaves_no_run_running_and_no_champion(home, monkey
 def test_text_of_the_command(outcome, source):
     done = CliRunner().invoke(app, ["retrain", source, "--selection", "paper"])
     assert done.exit_code == 0
-    assert done.stderr == ""
+    assert done.stderr == "200 rows, 3 columns, 3 features\n"
     assert "paper selection" in done.stdout
     for name in ("data", "chosen", "CV AUC", "test AUC", "peers", "threshold", "MLflow run"):
         assert f"\n{name}" in f"\n{done.stdout}"
