@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from smoothrank.preprocess import Encoder, EncodingError
 from smoothrank.tables.columns import TableColumn, encode_column
 from smoothrank.tables.encoded_rows import EncodedRows, Trouble, refuse
+from smoothrank.tables.encoder_notes import notes_about
 from smoothrank.tables.learning import FEWER_LEVELS, MOST_LEVEL_FEATURES, Limits, learn_column
 from smoothrank.tables.left_out import LeftOut
-from smoothrank.tables.notes import notes_about
 from smoothrank.tables.options import ColumnOptions
 
 Matrix = npt.NDArray[np.float64]
