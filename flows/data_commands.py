@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from flows import options as given
 from flows.validate_command import validate
 
 data = typer.Typer(
@@ -96,18 +97,25 @@ def verify(as_json: Json = False) -> None:
 @data.command()
 def describe(
     name: Annotated[str, typer.Argument(help="A name of the catalogue, or a file of your own.")],
-    target: Annotated[str | None, typer.Option(help="The target column of your file.")] = None,
-    positive: Annotated[str | None, typer.Option(help="The positive label of your file.")] = None,
+    target: given.Target = None,
+    positive: given.Positive = None,
+    sep: given.Sep = None,
+    decimal: given.Decimal = None,
+    thousands: given.Thousands = None,
+    encoding: given.Encoding = None,
+    date_format: given.DateFormat = None,
     as_json: Json = False,
 ) -> None:
-    """Show the size, classes and columns of a data set."""
+    """Show the size, classes and columns of a data set, and how a file of your own was read."""
     from smoothrank.datasets import load_dataset, load_file
     from smoothrank.datasets.catalog import catalogue
+    from smoothrank.tables.paths import is_own_file
 
-    is_file = name not in catalogue() and (Path(name).suffix or Path(name).exists())
+    read = given.read_options(sep, decimal, thousands, encoding, date_format)
+    is_file = name not in catalogue() and is_own_file(name)
     if not is_file and (target or positive):
         raise typer.BadParameter("--target and --positive are for files of your own")
-    dataset = load_file(name, target, positive) if is_file else load_dataset(name)
+    dataset = load_file(name, target, positive, read) if is_file else load_dataset(name)
     positives = int((dataset.y == 1).sum())
     facts: dict[str, Any] = {
         "name": dataset.name,
@@ -125,10 +133,12 @@ def describe(
         facts |= {"n_train": known.n_train, "n_test": known.n_test}
     columns = [asdict(attribute) for attribute in dataset.schema.attributes]
     if as_json:
-        _print_json({**facts, "columns": columns})
+        _print_json({**facts, "notes": list(dataset.notes), "columns": columns})
         return
     for fact, value in facts.items():
         typer.echo(f"{fact.replace('_', ' ')}: {value}")
+    for note in dataset.notes:
+        typer.echo(f"note: {note}")
     _print_table(["column", "kind", "values"], [_column_row(column) for column in columns])
 
 
@@ -137,12 +147,17 @@ data.command()(validate)
 
 def _column_row(column: dict[str, Any]) -> list[Any]:
     if column["levels"]:
-        values = ", ".join(column["levels"])
+        values = _levels(column["levels"])
     elif column["low"] is None:
         values = ""
     else:
         values = f"{column['low']:g} to {column['high']:g}"
     return [column["name"], column["kind"], values + (", some missing" * column["nullable"])]
+
+
+def _levels(levels: tuple[str, ...], most: int = 12) -> str:
+    shown = ", ".join(levels[:most])
+    return shown if len(levels) <= most else f"{shown}, … ({len(levels)} levels)"
 
 
 def _with_progress(names: list[str], label: str) -> Any:

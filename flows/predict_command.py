@@ -22,7 +22,7 @@ def predict(
             help="models:/NAME@champion, models:/NAME/VERSION, or the folder of a saved model.",
         ),
     ],
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV, TSV, Parquet or KEEL file.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table: CSV, Parquet, Excel, …")],
     out: Annotated[
         Path, typer.Option("-o", "--out", help="A .csv, .tsv or .parquet file to write.")
     ],
@@ -41,6 +41,11 @@ def predict(
     prefix: Annotated[
         str | None, typer.Option(help="Put this before the names of the added columns.")
     ] = None,
+    sep: given.Sep = None,
+    decimal: given.Decimal = None,
+    thousands: given.Thousands = None,
+    encoding: given.Encoding = None,
+    date_format: given.DateFormat = None,
     as_json: given.AsJson = False,
 ) -> None:
     """Score the rows of a file: add the columns score, probability, class and note.
@@ -62,6 +67,7 @@ def predict(
         cost_fp=cost_fp,
         cost_fn=cost_fn,
         top=top,
+        read=given.read_options(sep, decimal, thousands, encoding, date_format),
     )
     scored = score_file(load_served_model(model), file, out, options)
     if as_json:

@@ -71,7 +71,7 @@ class Schedule:
     @property
     def name(self) -> str:
         """The name of the data set, which the deployment bears."""
-        return Path(self.source).stem if Path(self.source).is_absolute() else self.source
+        return _name_of(self.source)
 
     def parameters(self) -> dict[str, Any]:
         """Give the parameters of the flow."""
@@ -81,6 +81,12 @@ class Schedule:
             "only_if_changed": not self.force,
             "options": self.options.model_dump(mode="json"),
         }
+
+
+def _name_of(source: str) -> str:
+    from smoothrank.tables.paths import table_name
+
+    return table_name(Path(source)) if Path(source).is_absolute() else source
 
 
 def __getattr__(name: str) -> Any:
@@ -111,7 +117,7 @@ def scheduled_flow() -> Any:
 
         from flows.retrain import retrain_flow
 
-        name = Path(source).stem if Path(source).is_absolute() else source
+        name = _name_of(source)
         try:
             with listening(_Notes(name)):
                 outcome = retrain_flow().fn(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flows import options as given
+
+if TYPE_CHECKING:
+    from smoothrank.tables.options import ReadOptions
 
 
 def schedule(
@@ -63,7 +66,7 @@ def schedule(
         budget,
     )
     wanted = Schedule(
-        _checked(source, target, positive),
+        _checked(source, target, positive, options.read),
         cron,
         interval,
         target,
@@ -86,15 +89,16 @@ def schedule(
     serve(wanted, started, ended)
 
 
-def _checked(source: str, target: str | None, positive: str | None) -> str:
+def _checked(source: str, target: str | None, positive: str | None, read: ReadOptions) -> str:
     """Give the name, or the whole path of a file that can be read."""
     from smoothrank.datasets import load_file
     from smoothrank.datasets.catalog import catalogue, entry
+    from smoothrank.tables.paths import is_own_file
 
     path = Path(source)
-    if source in catalogue() or not (path.suffix or path.exists()):
+    if source in catalogue() or not is_own_file(source):
         if target or positive:
             raise typer.BadParameter("--target and --positive are for files of your own")
         return entry(source).name
-    load_file(path, target, positive)
+    load_file(path, target, positive, read)
     return str(path.resolve())

@@ -77,8 +77,9 @@ def compare_page(mlflow: str, name: str) -> str:
 def _experiment(mlflow: str, name: str) -> str:
     """Give the number of the experiment of a data set or file, or an empty text."""
     from flows.server_process import get
+    from smoothrank.tables.paths import table_name
 
-    for candidate in dict.fromkeys((name, Path(name).stem)):
+    for candidate in dict.fromkeys((name, table_name(Path(name)))):
         address = f"{mlflow}/api/2.0/mlflow/experiments/get-by-name?experiment_name="
         answer = get(address + quote(candidate, safe=""))
         if answer:

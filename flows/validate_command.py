@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows import options as given
 from flows.failure_lines import failure_lines
 
 if TYPE_CHECKING:
+    from smoothrank.tables.options import ReadOptions
     from tasks.validate_table import ValidationResult
 
 
@@ -40,6 +42,11 @@ def validate(
     output: Annotated[
         Path | None, typer.Option(help="Also write a CSV file: a line for each data set.")
     ] = None,
+    sep: given.Sep = None,
+    decimal: given.Decimal = None,
+    thousands: given.Thousands = None,
+    encoding: given.Encoding = None,
+    date_format: given.DateFormat = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Hold data sets, or a file of your own, against their expectations.
@@ -53,11 +60,12 @@ def validate(
     from rich.console import Console
     from rich.progress import track
 
+    read = given.read_options(sep, decimal, thousands, encoding, date_format)
     names = _named(sources)
     results = []
     console, one = Console(stderr=True), len(names) == 1
     for name in track(names, "Validating", console=console, transient=True, disable=one):
-        result, new_suite = _validate(name, target, positive, suite, range_margin)
+        result, new_suite = _validate(name, target, positive, suite, range_margin, read)
         results.append(result)
         if not as_json:
             _print(result, new_suite)
@@ -94,27 +102,29 @@ def _validate(
     positive: str | None,
     suite: Path | None,
     range_margin: float | None,
+    read: ReadOptions,
 ) -> tuple[ValidationResult, Path | None]:
     """Give the result, and the suite if this validation wrote it."""
     from smoothrank.datasets.catalog import catalogue
+    from smoothrank.tables.paths import is_own_file, table_name
     from tasks.expectations import RANGE_MARGIN
     from tasks.suite_place import adopt_old_suite, suite_path_of
     from tasks.validate import validate_dataset, validate_file
 
     path = Path(source)
-    if source in catalogue() or not (path.suffix or path.exists()):
+    if source in catalogue() or not is_own_file(source):
         if target or positive or suite or range_margin is not None:
             raise typer.BadParameter(
                 "for files only: --target, --positive, --suite, --range-margin"
             )
         return validate_dataset(source), None
-    if suite is None and (moved := adopt_old_suite(path.stem)):
+    if suite is None and (moved := adopt_old_suite(table_name(path))):
         typer.echo(moved, err=True)
-    stored = suite or suite_path_of(path.stem)
+    stored = suite or suite_path_of(table_name(path))
     existed = stored.exists()
     margin = RANGE_MARGIN if range_margin is None else range_margin
     result = validate_file(
-        path, target=target, positive=positive, suite_path=stored, range_margin=margin
+        path, target=target, positive=positive, suite_path=stored, range_margin=margin, read=read
     )
     if existed and range_margin is not None:
         typer.echo(

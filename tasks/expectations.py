@@ -128,6 +128,8 @@ def observed_schema(
 def _observed(
     attribute: Attribute, dataset: Dataset, range_margin: float, max_levels: int
 ) -> Attribute:
+    if attribute.kind == "date":
+        return attribute
     values = dataset.X[attribute.name].dropna()
     if attribute.kind == "nominal":
         is_open = len(attribute.levels) > max_levels or all(map(_is_date, attribute.levels))
@@ -210,3 +212,10 @@ def level_sets(suite: Suite) -> dict[str, list[str]]:
         if expectation["type"] == "expect_column_values_to_be_in_set"
         and {"column", "value_set"} <= expectation["kwargs"].keys()
     }
+
+
+def negative_of(suite: Suite) -> str | None:
+    """Return the name of a suite's negative class, if it has one."""
+    levels = level_sets(suite).get(suite["meta"]["target"], [])
+    others = [level for level in levels if level != suite["meta"].get("positive")]
+    return others[0] if len(others) == 1 else None

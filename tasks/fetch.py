@@ -15,13 +15,13 @@ from pydantic import BaseModel, ConfigDict
 from smoothrank.datasets.catalog import catalogue, data_folder, entry
 from smoothrank.datasets.errors import (
     ChecksumError,
-    DatasetError,
     MissingDataError,
     UnreachableError,
 )
-from smoothrank.datasets.fetch import fetch_dataset, file_state, sha256
+from smoothrank.datasets.fetch import fetch_dataset, file_state
 from smoothrank.errors import SmoothrankError
 from smoothrank.tables.options import ColumnOptions, ReadOptions
+from smoothrank.tables.paths import is_own_file, table_checksum, table_name
 from tasks.options import DEFAULTS, RetrainOptions
 
 _DVC_SECONDS = 120
@@ -137,6 +137,7 @@ class Source(BaseModel):
     checksum: str
     target: str | None = None
     positive: str | None = None
+    negative: str | None = None
     read: ReadOptions = ReadOptions()
     columns: ColumnOptions = ColumnOptions()
 
@@ -147,7 +148,7 @@ def fetch_source(
     positive: str | None = None,
     options: RetrainOptions = DEFAULTS,
 ) -> Source:
-    """Bring a data set here, or find a file; it is not read yet.
+    """Bring a data set here, or find a file, folder or pattern; it is not read yet.
 
     Parameters
     ----------
@@ -166,14 +167,12 @@ def fetch_source(
         If a target is named for a data set of the catalogue.
     """
     path = Path(source)
-    if source not in catalogue() and (path.suffix or path.exists()):
-        if not path.is_file():
-            raise DatasetError(f"there is no file {path}")
+    if source not in catalogue() and is_own_file(source):
         return Source(
-            name=path.stem,
+            name=table_name(path),
             path=str(path.resolve()),
             in_catalogue=False,
-            checksum=_checksum(path),
+            checksum=table_checksum(path),
             target=target,
             positive=positive,
             read=options.read,
@@ -192,13 +191,6 @@ def fetch_source(
         name=source,
         path=str(path),
         in_catalogue=True,
-        checksum=_checksum(path),
+        checksum=table_checksum(path),
         columns=options.columns,
     )
-
-
-def _checksum(path: Path) -> str:
-    try:
-        return sha256(path.read_bytes())
-    except OSError as error:
-        raise DatasetError(f"cannot read {path}: {error.strerror or error}") from None

@@ -279,7 +279,9 @@ def load_source(source: Source) -> Dataset:
     if source.in_catalogue:
         dataset = load_dataset(source.name)
     else:
-        dataset = load_file(source.path, source.target, source.positive)
+        dataset = load_file(
+            source.path, source.target, source.positive, source.read, source.negative
+        )
     if dataset.checksum != source.checksum:
         raise SmoothrankError(
             f"{source.path} was changed while it was being used; run the same command again"

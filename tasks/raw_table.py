@@ -1,51 +1,54 @@
-"""A table as its file has it: text cells, before anything is converted or refused."""
+"""A table as text cells, before anything is refused: what the validation looks at."""
 
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from smoothrank.datasets.errors import DatasetError, TableFormatError
+from smoothrank.datasets.errors import DatasetError
 from smoothrank.datasets.keel import keel_rows
 from smoothrank.datasets.keel_header import HeaderReader
-from smoothrank.datasets.keel_text import MISSING_MARKS, decode, split_lines, unquote
-from smoothrank.datasets.table import (
-    CSV_ENDINGS,
-    EXPECTED_ENDINGS,
-    MISSING_TEXTS,
-    csv_layout,
-    csv_text,
-    read_parquet,
-    strip_texts,
-)
+from smoothrank.datasets.keel_text import MISSING_MARKS, decode, unquote
+from smoothrank.datasets.labels import labels_of
+from smoothrank.datasets.target import rest_label
+from smoothrank.tables.options import ReadOptions
+from smoothrank.tables.read import Table, read_table
+from smoothrank.tables.typed import TEXT, date_cells
 
 
 @dataclass(frozen=True, eq=False)
 class RawTable:
-    """A table as written.
+    """A table as texts.
 
     Parameters
     ----------
     name : str
         The data set's or file's name.
     cells : pandas.DataFrame
-        Every value as text, missing ones as None; the columns named and ordered as in the file,
-        the rows numbered from 0.
+        Every value as text, missing ones as None; numbers with a decimal point and dates as in
+        ISO 8601, however the file has them; the columns named and ordered as in the file, the
+        rows numbered from 0.
     checksum : str
         sha256 of the file, in hexadecimal.
     lines : sequence of int or None
         The line of the file, counted from 1, at which each row stands, where that is known.
+    rows : sequence of int or None
+        The number of each row in the file, counted from 1, where some rows are left out.
+    table : Table or None
+        What was read, if it is not a KEEL file.
     """
 
     name: str
     cells: pd.DataFrame
     checksum: str
     lines: Sequence[int] | None = None
+    rows: Sequence[int] | None = None
+    table: Table | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -56,6 +59,10 @@ class RawTable:
         """Give the line of the file at which a row stands."""
         return None if self.lines is None else int(self.lines[row])
 
+    def number(self, row: int) -> int:
+        """Give the number of a row in the file, counted from 1."""
+        return row + 1 if self.rows is None else int(self.rows[row])
+
     def row(self, row: int) -> dict[str, str | None]:
         """Give a row's values by column, as written."""
         values = self.cells.iloc[row]
@@ -65,29 +72,24 @@ class RawTable:
         }
 
 
-def read_raw_table(path: Path) -> RawTable:
-    """Read a KEEL, CSV or Parquet file as it is, without judging its values.
+def read_raw_table(path: Path, read: ReadOptions | None = None) -> RawTable:
+    """Read a KEEL file or a table of a user's own without judging its values.
 
     Raises
     ------
     DatasetError
         If the file is not there or cannot be taken apart into columns and rows.
     """
+    if path.suffix.lower() != ".dat":
+        table = read_table(path, read)
+        cells = _cells(table)
+        return RawTable(table.name, cells, table.checksum, table.written.lines, table=table)
     try:
         data = path.read_bytes()
     except OSError as error:
         raise DatasetError(f"cannot read {path}: {error.strerror or error}") from None
-    checksum = hashlib.sha256(data).hexdigest()
-    if path.suffix.lower() == ".dat":
-        cells, lines = _keel_cells(data, path)
-        return RawTable(path.stem, cells, checksum, lines)
-    if path.suffix.lower() in CSV_ENDINGS:
-        text = csv_text(path, data)
-        cells = _csv_cells(text, path)
-        return RawTable(path.stem, cells, checksum, _csv_lines(text, len(cells)))
-    if path.suffix.lower() in (".parquet", ".pq"):
-        return RawTable(path.stem, _parquet_cells(data, path), checksum)
-    raise DatasetError(f"cannot read {path}: expected {EXPECTED_ENDINGS}")
+    cells, lines = _keel_cells(data, path)
+    return RawTable(path.stem, cells, hashlib.sha256(data).hexdigest(), lines)
 
 
 def _keel_cells(data: bytes, path: Path) -> tuple[pd.DataFrame, list[int]]:
@@ -102,43 +104,40 @@ def _keel_cells(data: bytes, path: Path) -> tuple[pd.DataFrame, list[int]]:
     return pd.DataFrame(cells), lines
 
 
-def _csv_cells(text: str, path: Path) -> pd.DataFrame:
-    separator, names = csv_layout(path, text)
-    if not names:
-        return pd.DataFrame()
-    try:
-        cells = pd.read_csv(
-            io.StringIO(text),
-            sep=separator,
-            header=None,
-            dtype="str",
-            na_values=MISSING_TEXTS,
-            keep_default_na=False,
-            skipinitialspace=True,
-        )
-    except ValueError as error:  # pandas' parser errors are ValueErrors
-        reason = " ".join(str(error).split())
-        raise TableFormatError(f"cannot read {path} as CSV: {reason}") from None
-    cells = cells.iloc[1:].reset_index(drop=True).apply(strip_texts)
-    return cells.set_axis(names, axis="columns")
-
-
-def _csv_lines(text: str, n_rows: int) -> Sequence[int] | None:
-    """Give the line of each row, if no line is blank and no line end is inside quotes."""
-    n_lines = len(split_lines(text.rstrip("\r\n")))
-    return range(2, n_rows + 2) if n_lines == n_rows + 1 else None
-
-
-def _parquet_cells(data: bytes, path: Path) -> pd.DataFrame:
-    frame = read_parquet(path, data)
+def _cells(table: Table) -> pd.DataFrame:
+    """Return every value as text, written as numbers and dates are everywhere."""
     columns = [
-        pd.Series(
-            [
-                None if missing else str(value)
-                for value, missing in zip(column.tolist(), column.isna(), strict=True)
-            ],
-            dtype="str",
-        )
-        for _, column in frame.items()
+        _texts(column.values) if column.cells is None else pd.Series(column.cells, dtype=TEXT)
+        for column in table.columns
     ]
-    return pd.DataFrame(dict(enumerate(columns))).set_axis(list(map(str, frame.columns)), axis=1)
+    return pd.DataFrame(dict(enumerate(columns))).set_axis(list(table.names), axis=1)
+
+
+def _texts(values: pd.Series) -> pd.Series:
+    if values.dtype.kind == "M":
+        return pd.Series(date_cells(values), dtype=TEXT)
+    texts = [
+        None if missing else str(value)
+        for value, missing in zip(values.tolist(), values.isna(), strict=True)
+    ]
+    return pd.Series(texts, dtype=TEXT)
+
+
+def with_classes(table: RawTable, target: str, positive: str | None, negative: str) -> RawTable:
+    """Return the rows that have a label, with the label that training sees.
+
+    Where the negative class is all labels but the positive one, it is that in the table too.
+    """
+    if table.table is None or table.columns.count(target) != 1:
+        return table
+    labels = labels_of(table.table, target)
+    kept = labels.notna().to_numpy()
+    if positive is not None and negative == rest_label(positive):
+        labels = labels.where(labels.isna() | (labels == positive), negative)
+    cells = table.cells.copy()
+    cells[target] = labels.astype(TEXT)
+    rows = np.flatnonzero(kept)
+    lines = None if table.lines is None else [table.lines[int(row)] for row in rows]
+    return replace(
+        table, cells=cells.loc[kept].reset_index(drop=True), lines=lines, rows=(rows + 1).tolist()
+    )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from smoothrank.errors import SmoothrankError
+from smoothrank.tables.options import ReadOptions
 from tasks.classify import Rule, decide_classes, with_threshold
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class ScoringOptions:
         Where the classes are divided, if not where the model says.
     top : int or None
         Call so many rows positive, those of the highest scores.
+    read : ReadOptions
+        How the file is written, where that is not to be recognised.
     """
 
     explain: bool = False
@@ -55,6 +58,7 @@ class ScoringOptions:
     cost_fp: float | None = None
     cost_fn: float | None = None
     top: int | None = None
+    read: ReadOptions = ReadOptions()
 
 
 PLAINLY = ScoringOptions()
@@ -124,7 +128,7 @@ def score_file(
 
     _check_out(path, out)
     model = with_threshold(model, options.threshold, options.cost_fp, options.cost_fn, options.top)
-    rows = load_rows(path, [column.name for column in model.columns])
+    rows = load_rows(path, [column.name for column in model.columns], options.read)
     try:
         encoded = model.encode_rows(rows, strict=options.strict)
         added = model.scored(encoded)
@@ -135,7 +139,7 @@ def score_file(
     counts = {label: int((added["class"] == label).sum()) for label in _labels(model)}
     if options.explain:
         added = pd.concat([added, model.contributions(encoded)], axis="columns")
-    table = _as_written(path, out)
+    table = _as_written(path, out, options.read)
     prefix = _prefix(path, list(table.columns), list(added.columns), options.prefix)
     _write(pd.concat([table, added.add_prefix(prefix)], axis="columns"), out)
     names = {name: f"{prefix}{name}" for name in ("score", "probability", "class", NOTE)}
@@ -157,17 +161,16 @@ def _check_out(path: Path, out: Path) -> None:
         raise ScoringError(f"{out} is the file with the rows itself; write to another one")
 
 
-def _as_written(path: Path, out: Path) -> pd.DataFrame:
+def _as_written(path: Path, out: Path, read: ReadOptions) -> pd.DataFrame:
     """The file's own columns: texts as written where they go to text, else typed."""
-    from smoothrank.datasets.table import read_parquet
+    from smoothrank.tables.read import read_table
     from tasks.raw_table import read_raw_table
 
-    if path.suffix.lower() in PARQUET_ENDINGS:
-        return read_parquet(path, path.read_bytes())
+    as_text = out.suffix.lower() in CSV_SEPARATORS
+    if path.suffix.lower() != ".dat":
+        return read_table(path, read).frame(as_text=as_text)
     cells = read_raw_table(path).cells
-    if out.suffix.lower() in CSV_SEPARATORS:
-        return cells
-    return cells.apply(_numbers_if_all_are)
+    return cells if as_text else cells.apply(_numbers_if_all_are)
 
 
 def _numbers_if_all_are(column: pd.Series) -> pd.Series:

@@ -5,25 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 
 from smoothrank.datasets.catalog import catalogue, data_folder, entry
+from smoothrank.datasets.dataset import Dataset
 from smoothrank.datasets.errors import (
     DatasetError,
     KeelFormatError,
     MissingDataError,
     TableFormatError,
 )
-from smoothrank.datasets.fetch import fetch_dataset, sha256
+from smoothrank.datasets.fetch import fetch_dataset
 from smoothrank.datasets.keel import read_keel
 from smoothrank.datasets.load import load_dataset, load_file
+from smoothrank.tables.options import ReadOptions
+from smoothrank.tables.paths import table_checksum, table_name
 from tasks.expectations import (
     RANGE_MARGIN,
     Suite,
     SuiteError,
     build_suite,
+    negative_of,
     observed_schema,
     read_suite,
     write_suite,
 )
-from tasks.raw_table import RawTable, read_raw_table
+from tasks.raw_table import RawTable, read_raw_table, with_classes
 from tasks.suite_place import adopt_old_suite, expectations_folder, suite_path_of
 from tasks.validate_table import Failure, ValidationResult, validate_table
 
@@ -67,6 +71,7 @@ def validate_file(
     positive: str | None = None,
     suite_path: Path | None = None,
     range_margin: float = RANGE_MARGIN,
+    read: ReadOptions | None = None,
 ) -> ValidationResult:
     """Hold a file against its suite; the first time, make the suite from the file.
 
@@ -83,6 +88,8 @@ def validate_file(
         Where the suite is kept; unless given see `suite_path_of`.
     range_margin : float
         How far a first file's ranges are widened.
+    read : ReadOptions, optional
+        How the file is written, where that is not to be recognised.
 
     Raises
     ------
@@ -91,27 +98,27 @@ def validate_file(
     SuiteError
         If the stored suite cannot be used, or is about another target.
     """
-    if not path.is_file():
-        raise DatasetError(f"there is no file {path}")
+    name = table_name(path)
     if suite_path is None:
-        adopt_old_suite(path.stem)
-    stored = suite_path or suite_path_of(path.stem)
+        adopt_old_suite(name)
+    stored = suite_path or suite_path_of(name)
     suite = read_suite(stored) if stored.exists() else None
     if suite is not None:
         _check_same_problem(stored, suite, target, positive)
     try:
-        table = read_raw_table(path)
+        table = read_raw_table(path, read)
     except (KeelFormatError, TableFormatError) as error:
         return _unreadable(path, error, suite)
     if suite is not None:
-        return validate_table(table, suite)
+        return _held_against(table, suite)
     try:
-        suite = _first_suite(path, table, target, positive, range_margin)
+        dataset = load_file(path, target, positive, read)
+        suite = _first_suite(path, table, dataset, range_margin)
     except (KeelFormatError, TableFormatError) as error:
         if isinstance(error, TableFormatError) and not table.cells.empty:
             raise
         return _unreadable(path, error, suite)
-    result = validate_table(table, suite)
+    result = _held_against(table, suite)
     if result.passed:
         write_suite(suite, stored)
     return result
@@ -145,13 +152,18 @@ def _header_suite(path: Path, table: RawTable) -> Suite:
     return build_suite(path.stem, read_keel(path).schema, table.columns)
 
 
-def _first_suite(
-    path: Path, table: RawTable, target: str | None, positive: str | None, range_margin: float
-) -> Suite:
-    dataset = load_file(path, target, positive)
+def _held_against(table: RawTable, suite: Suite) -> ValidationResult:
+    """Validate the rows that have a label, with the classes that training sees."""
+    meta, negative = suite["meta"], negative_of(suite)
+    if negative is not None:
+        table = with_classes(table, meta["target"], meta.get("positive"), negative)
+    return validate_table(table, suite)
+
+
+def _first_suite(path: Path, table: RawTable, dataset: Dataset, range_margin: float) -> Suite:
     is_stated = path.suffix.lower() == ".dat"
     schema = dataset.schema if is_stated else observed_schema(dataset, range_margin)
-    return build_suite(path.stem, schema, table.columns)
+    return build_suite(dataset.name, schema, table.columns)
 
 
 def _check_same_problem(
@@ -170,4 +182,4 @@ def _unreadable(path: Path, error: DatasetError, suite: Suite | None) -> Validat
     line = error.line if isinstance(error, KeelFormatError) else None
     failure = Failure("file_can_be_read", None, f"The file cannot be read: {error}.", line=line)
     total = len(suite["expectations"]) if suite else 0
-    return ValidationResult(False, path.stem, sha256(path.read_bytes()), total, (failure,))
+    return ValidationResult(False, table_name(path), table_checksum(path), total, (failure,))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from smoothrank.errors import SmoothrankError
-from tasks.expectations import read_suite
+from tasks.expectations import negative_of, read_suite
 from tasks.fetch import Source
 from tasks.suite_place import adopt_old_suite, suite_path_of
 from tasks.validate import validate_dataset, validate_file
@@ -42,7 +42,9 @@ def validate_source(source: Source) -> dict[str, Any]:
         result = validate_dataset(source.name)
     else:
         path = Path(source.path)
-        result = validate_file(path, target=source.target, positive=source.positive)
+        result = validate_file(
+            path, target=source.target, positive=source.positive, read=source.read
+        )
     if result.checksum != source.checksum:
         raise SmoothrankError(
             f"{source.path} was changed while it was being used; run the same command again"
@@ -53,7 +55,7 @@ def validate_source(source: Source) -> dict[str, Any]:
 
 
 def with_known_target(source: Source) -> Source:
-    """A file's source with the target and positive label of its suite, where it has one.
+    """A file's source with the target and the classes of its suite, where it has one.
 
     New rows may make the other class the rarer one; the suite remembers which is meant.
     """
@@ -63,10 +65,12 @@ def with_known_target(source: Source) -> Source:
     stored = suite_path_of(source.name)
     if not stored.exists():
         return source
-    held = read_suite(stored)["meta"]
+    suite = read_suite(stored)
+    held = suite["meta"]
     return source.model_copy(
         update={
             "target": source.target or held["target"],
             "positive": source.positive or held.get("positive"),
+            "negative": source.negative or negative_of(suite),
         }
     )

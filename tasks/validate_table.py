@@ -252,7 +252,7 @@ def _failure(
         column=column,
         message=failure_sentence(expectation, outcome, suite, frame, written),
         count=0 if is_count else int(result.get("unexpected_count", 0)),
-        row=None if row is None else row + 1,
+        row=None if row is None else table.number(row),
         line=None if row is None else table.line(row),
         example=example,
     )

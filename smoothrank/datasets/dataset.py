@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-Kind = Literal["real", "integer", "nominal"]
+Kind = Literal["real", "integer", "nominal", "date"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Attribute:
     ----------
     name : str
         The column's name, as in the file.
-    kind : {"real", "integer", "nominal"}
+    kind : {"real", "integer", "nominal", "date"}
         What its values are.
     low, high : float or None
         The range of a numeric column, where the file states one.
@@ -57,13 +57,16 @@ class Dataset:
     name : str
         The data set's name.
     X : pandas.DataFrame
-        The raw input columns: numbers as int64 or float64, levels as strings, missing as NaN/None.
+        The raw input columns: numbers as int64 or float64, levels as strings, dates as
+        datetime64; missing as NaN, None or NaT.
     y : numpy.ndarray of int64
         +1 for the positive class, -1 for the other.
     schema : Schema
         Names, kinds, ranges and levels of the columns.
     checksum : str
         sha256 of the file the data came from, in hexadecimal.
+    notes : tuple of str
+        What a user should know about how the file was read, a plain sentence each.
     """
 
     name: str
@@ -71,3 +74,4 @@ class Dataset:
     y: npt.NDArray[np.int64]
     schema: Schema
     checksum: str
+    notes: tuple[str, ...] = ()

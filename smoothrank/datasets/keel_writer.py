@@ -34,6 +34,8 @@ def write_keel(dataset: Dataset) -> str:
 
 def _attribute_line(attribute: Attribute, *, complete: bool) -> str:
     start = f"@attribute {quote(attribute.name)}"
+    if attribute.kind == "date":
+        raise DatasetError(f"column {attribute.name!r} holds dates, which KEEL has no kind for")
     if attribute.kind == "nominal":
         levels = (quote(level, marks_are_values=complete) for level in attribute.levels)
         return f"{start} {{{', '.join(levels)}}}"

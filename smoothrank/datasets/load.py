@@ -10,6 +10,7 @@ from smoothrank.datasets.errors import ChecksumError, DatasetError
 from smoothrank.datasets.fetch import fetch_dataset
 from smoothrank.datasets.keel import read_keel
 from smoothrank.datasets.table import load_table
+from smoothrank.tables.options import ReadOptions
 
 
 def load_dataset(name: str) -> Dataset:
@@ -46,20 +47,33 @@ def load_dataset(name: str) -> Dataset:
 
 
 def load_file(
-    path: str | Path, target: str | None = None, positive: str | int | float | bool | None = None
+    path: str | Path,
+    target: str | None = None,
+    positive: str | int | float | bool | None = None,
+    read: ReadOptions | None = None,
+    negative: str | None = None,
 ) -> Dataset:
-    """Load a file of your own: CSV, TSV, Parquet, or KEEL `.dat`.
+    """Load a table of your own: CSV, Parquet, Excel, JSON lines, or KEEL `.dat`.
+
+    Files may be packed as .gz, .zip or .zst; several Parquet files are one table if a folder or
+    a pattern such as `part-*.parquet` is named. How the file is written is recognised and said
+    in the data set's `notes`. Rows without a target are left out.
 
     Parameters
     ----------
     path : str or Path
-        The file; its ending says what it is.
+        The file, folder or pattern; its ending says what it is.
     target : str, optional
         The target column. Unless given: the only one of two values that is called class, target,
         label or y; else the last column if it has two values; else the only column that has
         two, if none is called so. The target of a `.dat` file is in its header.
     positive : str, int, float or bool, optional
-        The positive label; unless given the one called `positive`, else the rarer one.
+        The positive label; unless given the one called `positive`, else the rarer one. Of more
+        than two labels it must be named; all others are then negative.
+    read : ReadOptions, optional
+        How the file is written, where that is to be said and not recognised.
+    negative : str, optional
+        The name of the negative class, if an earlier file has given it one.
 
     Raises
     ------
@@ -67,10 +81,10 @@ def load_file(
         If the file cannot be read as a table with a target of two values.
     """
     path = Path(path)
+    if path.suffix.lower() != ".dat":
+        return load_table(path, target, positive, read, negative)
     if not path.is_file():
         raise DatasetError(f"there is no file {path}")
-    if path.suffix.lower() != ".dat":
-        return load_table(path, target, positive)
     dataset = read_keel(path, positive=None if positive is None else str(positive))
     if target not in (None, dataset.schema.target.name):
         raise DatasetError(

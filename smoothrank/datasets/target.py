@@ -14,15 +14,29 @@ from smoothrank.datasets.errors import DatasetError
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The classes of a binary problem: `y` in +1/-1, both labels, and the positive one."""
+    """The classes of a binary problem.
+
+    `y` in +1/-1, both labels, the positive one, and, where all labels but one are the negative
+    class together, which these are.
+    """
 
     y: npt.NDArray[np.int64]
     levels: tuple[str, str]
     positive: str
+    rest: tuple[str, ...] = ()
+
+
+def rest_label(positive: str) -> str:
+    """Return the name of the negative class where it is all labels but the positive one."""
+    return f"not {positive}"
 
 
 def encode_target(
-    column: str, labels: Sequence[str], declared: Sequence[str] = (), positive: str | None = None
+    column: str,
+    labels: Sequence[str],
+    declared: Sequence[str] = (),
+    positive: str | None = None,
+    negative: str | None = None,
 ) -> Target:
     """Turn labels into +1 and -1.
 
@@ -38,7 +52,11 @@ def encode_target(
     declared : sequence of str
         The labels that the file's header states, in its order.
     positive : str, optional
-        The label that counts as positive.
+        The label that counts as positive. If there are more than two, all others are negative,
+        and together called as `rest_label` says.
+    negative : str, optional
+        The name of the negative class, if that is known: where it is `rest_label(positive)`,
+        all other labels are negative even if today there is only one.
 
     Raises
     ------
@@ -46,6 +64,11 @@ def encode_target(
         If there are not two classes, or `positive` is none of them.
     """
     counts = Counter(labels)
+    if positive is not None and positive in counts:
+        rest = tuple(sorted(set(counts) - {positive}))
+        if len(rest) > 1 or negative == rest_label(positive):
+            levels = (rest_label(positive), positive)
+            return Target(_signs(labels, positive), levels, positive, rest)
     levels = _two_levels(column, counts, declared)
     if positive is None:
         positive = "positive" if "positive" in levels else _rarer(levels, counts)
@@ -54,8 +77,11 @@ def encode_target(
             f"no class {positive!r} in target {column!r}: it has {_listed(levels)}; "
             "name one of these as positive"
         )
-    y = np.where(np.asarray(labels, dtype=object) == positive, 1, -1).astype(np.int64)
-    return Target(y, levels, positive)
+    return Target(_signs(labels, positive), levels, positive)
+
+
+def _signs(labels: Sequence[str], positive: str) -> npt.NDArray[np.int64]:
+    return np.where(np.asarray(labels, dtype=object) == positive, 1, -1).astype(np.int64)
 
 
 def _two_levels(column: str, counts: Counter[str], declared: Sequence[str]) -> tuple[str, str]:
@@ -66,7 +92,8 @@ def _two_levels(column: str, counts: Counter[str], declared: Sequence[str]) -> t
     if len(used) != 2:
         raise DatasetError(
             f"target {column!r} has {len(used)} classes ({_listed(used)}) but a binary problem "
-            "has two; name another target column, or keep the rows of two classes"
+            "has two; name the positive one, and all others are negative, or name another "
+            "target column"
         )
     return used[0], used[1]
 

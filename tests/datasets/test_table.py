@@ -159,9 +159,11 @@ def test_tabs_separate_a_tsv_file(write):
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf_16_is_said(write, encoding):
-    with pytest.raises(TableFormatError, match=r"shop\.csv is UTF-16 text; save it as UTF-8"):
-        load_file(write(f"\ufeff{CSV}".encode(encoding)))
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_utf_16_is_read_and_said(write, encoding, mark):
+    shop = load_file(write((mark + CSV).encode(encoding)))
+    assert_equal(shop, load_file(write(CSV)))
+    assert shop.notes == ("read with encoding UTF-16",)
 
 
 @pytest.mark.parametrize(
@@ -175,12 +177,11 @@ def test_utf_16_is_said(write, encoding):
         ("a,y\n1,0\n2,1\n3,2\n", {"target": "y"}, "has 3 classes"),
         ("a,y\n1,0\n2,1\n", {"target": "z"}, "has no column 'z'; it has 'a', 'y'"),
         ("a,y\n1,0\n2,1\n", {"positive": 2}, "no class '2' in target 'y': it has '0', '1'"),
-        ("a,y\n1,0\n2,1\n3,\n", {}, "row 3: the target 'y' is missing"),
+        ("a,y\n1,\n2,\n", {"target": "y"}, "no row has a value in the target 'y'"),
         ("a,y\n1,0\n2,1,5\n", {}, "line 3: 3 values where the first line has 2 columns"),
         ("a,b,y\n1,0\n2,1,5\n", {}, "line 2: 2 values where the first line has 3 columns"),
         ("a,y\ninf,0\n2,1\n", {}, "column 'a' has an infinite value"),
         (f"a,y\n{10**400},0\n2,1\n", {}, "column 'a' has a"),
-        (",y\n1,0\n2,1\n", {}, "a column has no name"),
     ],
 )
 def test_what_is_wrong_is_named(write, text, arguments, message):
@@ -191,14 +192,22 @@ def test_what_is_wrong_is_named(write, text, arguments, message):
 def test_other_files_are_named(write, tmp_path):
     with pytest.raises(DatasetError, match=r"there is no file .*no\.csv"):
         load_file(tmp_path / "no.csv")
-    with pytest.raises(DatasetError, match=r"expected a \.csv, \.tsv, \.parquet or \.dat file"):
+    with pytest.raises(DatasetError, match=r"expected a \.csv, \.tsv, \.parquet, .* or \.dat"):
         load_file(write("a", "model.pkl"))
     with pytest.raises(DatasetError, match="as Parquet"):
         load_file(write("a", "a.parquet"))
-    dates = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", "2020-01-02"]), "y": [0, 1]})
-    dates.to_parquet(tmp_path / "d.parquet")
-    with pytest.raises(DatasetError, match="column 'd' holds neither numbers nor text"):
-        load_file(tmp_path / "d.parquet")
+
+
+def test_what_parquet_has_beyond_numbers_and_texts(tmp_path):
+    days = pd.to_datetime(["2020-01-01", "2020-01-02"])
+    frame = pd.DataFrame({"d": days, "z": days.tz_localize("Europe/Berlin"), "l": [[1], [1, 2]]})
+    frame.assign(y=[0, 1]).to_parquet(tmp_path / "d.parquet")
+    data = load_file(tmp_path / "d.parquet")
+    assert data.X["d"].tolist() == days.tolist()
+    assert data.X["z"][0] == pd.Timestamp("2019-12-31 23:00")
+    assert data.X["l"].tolist() == ["[1]", "[1, 2]"]
+    assert [attribute.kind for attribute in data.schema.attributes] == ["date", "date", "nominal"]
+    assert "column 'l' holds list<element: int64>; its values are taken as texts" in data.notes
 
 
 @given(st.binary(max_size=200) | st.text("ab01,;\n\"'?", max_size=80).map(str.encode))

@@ -274,7 +274,7 @@ def test_a_parquet_file_without_rows_is_refused(run, tmp_path):
 @pytest.mark.parametrize(
     ("file", "out", "message"),
     [
-        ("nowhere.csv", "out.csv", "cannot read nowhere.csv"),
+        ("nowhere.csv", "out.csv", "there is no file nowhere.csv"),
         ("new.csv", "out.xlsx", "one of .csv, .tsv, .parquet"),
         ("new.csv", "no/such/out.csv", "there is no folder"),
     ],

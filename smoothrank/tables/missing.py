@@ -1,0 +1,50 @@
+"""Texts that stand for a missing value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+ALWAYS = ("", "?", "<null>", "NA", "N/A", "NaN", "nan", "null", "NULL")
+"""Missing in every column, without a word."""
+
+_CLEAR = frozenset(
+    {"n.a.", "n.a", "n/a", "na", "n.d.", "nan", "null", "nat", "<na>", "<nan>", "(null)", "\\n"}
+    | {"#n/a", "#na", "#null!", "#div/0!", "#value!", "#ref!", "#num!", "#name?"}
+    | {"not available", "not applicable", "no data"}
+)
+"""Missing in every column that is not the target, and named; in small letters."""
+
+_SIGNS = frozenset({"-", "--", "---", ".", "..", "...", "–", "—", "_", "*"})
+"""Missing among texts, unless they are a level beside +."""
+
+_WORDS = frozenset({"none", "nil", "missing", "unknown", "undefined", "k.a.", "k. a.", "s/o"})
+"""Missing among numbers; among texts they may be a level of their own."""
+
+
+def missing_among_numbers(text: str) -> bool:
+    """Tell whether a text in a column of numbers or dates stands for a missing one."""
+    small = text.lower()
+    return small in _CLEAR or small in _SIGNS or small in _WORDS
+
+
+def is_missing_word(text: str) -> bool:
+    """Tell whether a text is a word that means missing, but may be a level too."""
+    return text.lower() in _WORDS
+
+
+def missing_among_texts(levels: Iterable[str]) -> set[str]:
+    """Return those of a text column's values that clearly stand for a missing one.
+
+    Words such as none stay levels, and so does - beside +.
+    """
+    levels = set(levels)
+    found = {text for text in levels if text.lower() in _CLEAR}
+    signs = {text for text in levels if text in _SIGNS}
+    if "+" not in levels and len(levels - found - signs) > 1:
+        found |= signs
+    return found
+
+
+def missing_labels(labels: Iterable[str]) -> set[str]:
+    """Return those of a target's labels that clearly stand for a missing one."""
+    return {text for text in labels if text.lower() in _CLEAR}

@@ -1,0 +1,106 @@
+"""Which files a table is made of: a file, a folder of Parquet files, or a pattern such as a*.pq."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import re
+from pathlib import Path
+
+from smoothrank.datasets.errors import DatasetError, TableFormatError
+
+TEXT_ENDINGS = (".csv", ".tsv")
+PARQUET_ENDINGS = (".parquet", ".pq")
+EXCEL_ENDINGS = (".xlsx", ".xlsm")
+JSON_ENDINGS = (".jsonl", ".ndjson", ".json")
+TABLE_ENDINGS = (*TEXT_ENDINGS, *PARQUET_ENDINGS, *EXCEL_ENDINGS, *JSON_ENDINGS)
+PACKED_ENDINGS = (".gz", ".zip", ".zst")
+EXPECTED = (
+    "a .csv, .tsv, .parquet, .xlsx, .jsonl, .json or .dat file, also as .gz, .zip or .zst, "
+    "or a folder of Parquet files"
+)
+
+
+def is_own_file(source: str) -> bool:
+    """Tell a file, folder or pattern from the name of a data set."""
+    path = Path(source)
+    return bool(path.suffix) or is_pattern(path) or path.exists()
+
+
+def is_pattern(path: Path) -> bool:
+    """Tell whether a path stands for all files that match it."""
+    return glob.has_magic(str(path)) and not path.exists()
+
+
+def table_name(path: Path) -> str:
+    """Return the name of a table: `x` for x.csv.gz, the folder's for a folder or folder/*.parquet.
+
+    A pattern is named after what it has beside its wildcards: `part` for part-*.parquet.
+    """
+    if path.is_dir():
+        return path.resolve().name
+    name = path.stem
+    while Path(name).suffix.lower() in (*TABLE_ENDINGS, ".dat") and name != path.name:
+        name = Path(name).stem
+    if is_pattern(path):
+        parent = path.parent
+        while is_pattern(parent):
+            parent = parent.parent
+        name = re.sub(r"\[[^]]*\]|[*?]", "", name).strip("-_. ") or parent.resolve().name
+    return name
+
+
+def find_files(path: Path) -> list[Path]:
+    """Return the files that a path stands for, in sorted order.
+
+    Raises
+    ------
+    DatasetError
+        If there are none, or several that are not Parquet.
+    """
+    if path.is_dir():
+        files = [p for p in sorted(path.rglob("*")) if _is_parquet(p.relative_to(path), p)]
+        if not files:
+            raise DatasetError(f"the folder {path} has no Parquet files; name one file instead")
+        return files
+    if is_pattern(path):
+        found = map(Path, glob.glob(str(path), recursive=True))  # noqa: PTH207
+        files = sorted(file for file in found if file.is_file())
+        if not files:
+            raise DatasetError(f"no file matches {path}")
+        other = [p for p in files if p.suffix.lower() not in PARQUET_ENDINGS]
+        if other and len(files) > 1:
+            raise TableFormatError(
+                f"{path} matches {len(files)} files, such as {other[0].name}; "
+                "only Parquet files are read together, so name one of them"
+            )
+        return files
+    if not path.is_file():
+        raise DatasetError(f"there is no file {path}")
+    return [path]
+
+
+def _is_parquet(inside: Path, path: Path) -> bool:
+    hidden = any(part.startswith((".", "_")) for part in inside.parts)
+    return path.suffix.lower() in PARQUET_ENDINGS and path.is_file() and not hidden
+
+
+def table_checksum(path: Path) -> str:
+    """Return the sha256 of a file; of several, that of their names and checksums in order."""
+    files = find_files(path)
+    if files == [path]:
+        return _file_checksum(path)
+    base = path if path.is_dir() else path.parent
+    whole = hashlib.sha256()
+    for file in files:
+        inside = file.relative_to(base) if file.is_relative_to(base) else Path(file.name)
+        whole.update(f"{inside.as_posix()} {_file_checksum(file)}\n".encode())
+    return whole.hexdigest()
+
+
+def _file_checksum(path: Path) -> str:
+    try:
+        with path.open("rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError as error:
+        raise DatasetError(f"cannot read {path}: {error.strerror or error}") from None

@@ -1,0 +1,75 @@
+"""The quick way: columns in which every text is a plain number, many of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from smoothrank.tables.missing import ALWAYS
+from smoothrank.tables.number_style import PLAIN
+
+_CELLS_AT_ONCE = 2_000_000
+_INTEGER = r"^[+-]?[0-9]{1,18}$"
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A text column: its cells, missing ones null, and its numbers if all of them are plain."""
+
+    cells: pa.Array
+    values: pd.Series | None
+
+
+def find_plain_numbers(columns: Sequence[pa.Array]) -> Iterator[Candidate]:
+    """Go through text columns in order, with the numbers of those that are plain numbers."""
+    missing = pa.array(ALWAYS, pa.large_string())
+    for block in _blocks(columns):
+        lengths = [len(column) for column in block]
+        cells = pa.concat_arrays(block)
+        absent = pc.or_(pc.is_in(cells, value_set=missing), pc.is_null(cells))
+        cells = pc.if_else(absent, pa.scalar(None, pa.large_string()), cells)
+        is_number = pc.fill_null(PLAIN.matches(cells), fill_value=False)
+        is_whole = pc.fill_null(pc.match_substring_regex(cells, _INTEGER), fill_value=False)
+        reals, wholes = _numbers(cells, is_number), _integers(cells, is_whole)
+        flags = [_bools(array) for array in (absent, is_number, is_whole)]
+        start = 0
+        for length in lengths:
+            part = slice(start, start + length)
+            none, number, whole = (flag[part] for flag in flags)
+            values = None
+            if (number | none).all():
+                values = pd.Series(wholes[part] if length and whole.all() else reals[part])
+            yield Candidate(cells.slice(start, length), values)
+            start += length
+
+
+def _blocks(columns: Sequence[pa.Array]) -> Iterator[list[pa.Array]]:
+    block: list[pa.Array] = []
+    for column in columns:
+        block.append(column)
+        if len(column) * len(block) >= _CELLS_AT_ONCE:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _numbers(cells: pa.Array, is_number: pa.Array) -> npt.NDArray[np.float64]:
+    texts = pc.if_else(is_number, cells, pa.scalar(None, pa.large_string()))
+    reals = pc.fill_null(pc.cast(texts, pa.float64()), float("nan"))
+    return np.array(reals.to_numpy(zero_copy_only=False))
+
+
+def _integers(cells: pa.Array, is_whole: pa.Array) -> npt.NDArray[np.int64]:
+    texts = pc.if_else(is_whole, pc.utf8_ltrim(cells, "+"), pa.scalar("0", pa.large_string()))
+    return np.array(pc.cast(texts, pa.int64()).to_numpy(zero_copy_only=False))
+
+
+def _bools(array: pa.Array) -> npt.NDArray[np.bool_]:
+    return np.asarray(array.to_numpy(zero_copy_only=False), dtype=bool)
