@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from smoothrank.errors import SmoothrankError
-from smoothrank.tables.options import ReadOptions
+from smoothrank.tables.options import AS_RECOGNISED, ReadOptions
 from tasks.classify import Rule, decide_classes, with_threshold
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class ScoringOptions:
     cost_fp: float | None = None
     cost_fn: float | None = None
     top: int | None = None
-    read: ReadOptions = ReadOptions()
+    read: ReadOptions = AS_RECOGNISED
 
 
 PLAINLY = ScoringOptions()

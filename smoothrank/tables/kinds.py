@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from smoothrank.tables.reading_notes import Notes
 from smoothrank.tables.dates import Dates, read_dates
 from smoothrank.tables.number_style import PLAIN, NumberStyle, styles_allowed
 from smoothrank.tables.options import ReadOptions
 from smoothrank.tables.plain_numbers import Candidate, find_plain_numbers
+from smoothrank.tables.reading_notes import Notes
 from smoothrank.tables.survey import Survey, survey
 from smoothrank.tables.typed import TEXT, TypedColumn, as_dates, as_native, as_numbers, as_texts
 from smoothrank.tables.written import Written, is_text

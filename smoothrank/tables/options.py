@@ -54,6 +54,10 @@ class ReadOptions:
         _check_date_format(self.date_format)
 
 
+AS_RECOGNISED = ReadOptions()
+"""Nothing is said, all is recognised."""
+
+
 def _separator(sep: str | None) -> str | None:
     sep = _SEPARATORS.get(sep, sep) if sep is not None else None
     if sep is not None and (len(sep) != 1 or sep in '"\r\n'):

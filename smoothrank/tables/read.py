@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 from smoothrank.datasets.errors import TableFormatError
 from smoothrank.tables.kinds import type_columns
 from smoothrank.tables.missing import ALWAYS
-from smoothrank.tables.reading_notes import Notes
 from smoothrank.tables.options import ReadOptions
 from smoothrank.tables.paths import (
     EXCEL_ENDINGS,
@@ -23,6 +22,7 @@ from smoothrank.tables.paths import (
     table_checksum,
     table_name,
 )
+from smoothrank.tables.reading_notes import Notes
 from smoothrank.tables.typed import TEXT, TypedColumn
 from smoothrank.tables.unpack import read_contents
 from smoothrank.tables.written import Written, is_text, with_names
