@@ -54,10 +54,6 @@ class ReadOptions:
         _check_date_format(self.date_format)
 
 
-AS_RECOGNISED = ReadOptions()
-"""Nothing is said, all is recognised."""
-
-
 def _separator(sep: str | None) -> str | None:
     sep = _SEPARATORS.get(sep, sep) if sep is not None else None
     if sep is not None and (len(sep) != 1 or sep in '"\r\n'):
@@ -108,6 +104,10 @@ def _check_date_format(date_format: str | None) -> None:
             f"--date-format {date_format!r} is no format of dates; "
             "write it as %d.%m.%Y or %m/%d/%Y %H:%M"
         )
+
+
+AS_RECOGNISED = ReadOptions()
+"""Nothing is said, all is recognised."""
 
 
 @dataclass(frozen=True)
