@@ -229,9 +229,12 @@ def test_unchanged_data_does_no_work(outcome, source):
     assert set(task_states(flow_runs(source)[0])) == {"fetch"}
 
 
-def test_the_same_again_takes_the_stored_fits_and_the_gate_decides(outcome, source, home):
+def test_the_same_again_takes_the_stored_fits_and_the_gate_decides(outcome, source, home, parent):
     (home / "params.yaml").write_text(PARAMS + "gate: {significance: 0.9}\n")
+    folder = home / "mlruns" / "artifacts" / "rare" / parent.info.run_id / "artifacts"
+    kept = (folder / "training_rows.npy").rename(home / "kept.npy")  # as older champions are
     done = CliRunner().invoke(app, ["retrain", source, "--json"])
+    kept.rename(folder / "training_rows.npy")
     (home / "params.yaml").write_text(PARAMS)
     assert done.exit_code == 0
     found = json.loads(done.stdout)
@@ -243,6 +246,7 @@ def test_the_same_again_takes_the_stored_fits_and_the_gate_decides(outcome, sour
     # An equal model has p = 0.5, which this limit calls worse.
     assert found["promoted"] is False
     assert "p = 0.5" in found["reason"]
+    assert f"on {outcome.n_test} rows that neither has seen" in found["reason"]
     assert aliases("smoothrank-rare") == {"champion": 1, "challenger": found["model_version"]}
     run = parents("rare")[0]
     assert run.data.metrics["gate.p_worse"] == 0.5

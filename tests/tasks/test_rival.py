@@ -1,0 +1,134 @@
+"""Which rows a model has seen, and two recipes on the same folds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tasks.config import Params
+from tasks.fetch import fetch_source
+from tasks.options import RetrainOptions, SplitOptions
+from tasks.problem import load_data, make_problem
+from tasks.recipe_comparison import MOST_ROWS, recipe_comparison, sample
+from tasks.refit import refit
+from tasks.split import split
+from tasks.training_rows import RULE_FILE, unseen_rows, write_training_rows
+from tests.flows.project import table, write
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("SMOOTHRANK_HOME", str(tmp_path))
+    return tmp_path
+
+
+def problem(home, frame, options=None, seed=10):
+    given = options or RetrainOptions()
+    source = fetch_source(write(home / "t.csv", frame), "y", "rare", given)
+    params = Params.model_validate(
+        {"split": {"seed": seed}, "selection": {"folds": 3, "repeats": 1}}
+    )
+    found = make_problem(source, "l1", "honest", params, given, stable=True)
+    split(found)
+    return found
+
+
+def shares(*arguments, **options):
+    return load_data(problem(*arguments, **options)).shares
+
+
+def test_rows_of_the_test_part_are_unseen_while_the_file_grows(home):
+    write_training_rows(home, shares(home, table()))
+    grown = shares(home, pd.concat([table(), table(100, seed=1)]))
+    unseen = unseen_rows(home, grown)
+    assert unseen is not None
+    assert unseen.all()
+
+
+def test_another_split_tests_with_rows_that_were_trained_on(home):
+    before = shares(home, table())
+    write_training_rows(home, before)
+    after = shares(
+        home, table().sample(frac=1.0, random_state=0)[["y", "kind", "wide", "near"]], seed=11
+    )
+    names = ["near", "wide", "kind"]
+    trained = set(before.dataset.X[names].iloc[before.train].itertuples(index=False))
+    tested = after.dataset.X[names].iloc[after.test].itertuples(index=False)
+    unseen = unseen_rows(home, after)
+    assert unseen is not None
+    assert unseen.tolist() == [row not in trained for row in tested]
+    assert 0 < unseen.sum() < len(unseen)
+
+
+def test_no_file_of_pickles_and_sixteen_bytes_a_row(home):
+    before = shares(home, table())
+    write_training_rows(home, before)
+    rows = np.load(home / "training_rows.npy", allow_pickle=False)
+    assert rows.shape == (len(before.train), 2)
+    assert rows.dtype == np.uint64
+
+
+def test_a_row_of_a_group_that_was_trained_on_is_seen(home):
+    frame = table(200).assign(who=np.arange(200) // 4)
+    write_training_rows(home, shares(home, frame))
+    by_group = RetrainOptions(split=SplitOptions(group="who"))
+    after = shares(home, frame, by_group, seed=12)
+    unseen = unseen_rows(home, after)
+    assert unseen is not None
+    write_training_rows(home, shares(home, frame, by_group))
+    new = frame.assign(near=0.5)  # other rows of the same people
+    grown = pd.concat([frame, new, table(80, 3).assign(who=np.arange(80) + 500)])
+    found = shares(home, grown, by_group)
+    known = unseen_rows(home, found)
+    assert known is not None
+    assert known.all()
+    other = shares(home, grown, by_group, seed=13)
+    known = unseen_rows(home, other)
+    assert known is not None
+    people = other.dataset.X["who"].to_numpy()
+    trained = set(found.dataset.X["who"].iloc[found.train]) & set(frame["who"])
+    assert not set(people[other.test][known]) & trained
+    assert known.any()
+
+
+@pytest.mark.parametrize("damage", ["no rule", "no rule's column", "no number"])
+def test_what_is_not_known_is_none(home, damage):
+    before = shares(home, table())
+    write_training_rows(home, before)
+    if damage == "no rule":
+        (home / RULE_FILE).unlink()
+    if damage == "no number":
+        (home / "training_rows.npy").write_bytes(b"nothing")
+    frame = table().drop(columns="kind") if damage == "no rule's column" else table()
+    assert unseen_rows(home, shares(home, frame)) is None
+
+
+def recipe(home, given, value):
+    chosen = {"value": value, "scale": "standard", "n_prototypes": None}
+    folder = home / f"model-{value}"
+    model = home / ".smoothrank" / "models" / given.key
+    refit(given, chosen)
+    model.rename(folder)
+    return str(folder)
+
+
+def test_recipes_are_compared_on_the_same_folds(home):
+    given = problem(home, table())
+    good, bad = recipe(home, given, 0.1), recipe(home, given, 1e-9)
+    found = recipe_comparison(given, bad, good)
+    assert len(found["new"]) == len(found["old"]) == given.folds * given.repeats
+    assert (found["rows"], found["same"]) == (160, False)
+    assert found["share"] == pytest.approx(0.5, abs=0.01)
+    assert recipe_comparison(given, good, bad)["old"] == found["new"]
+    same = recipe_comparison(given, good, good)
+    assert same["same"]
+    assert same["new"] == same["old"] == found["new"]
+
+
+def test_a_large_table_is_compared_by_a_sample(home):
+    frame = pd.concat([table(MOST_ROWS)] * 3, ignore_index=True)
+    frame["y"] = np.where(frame.index % 100 == 0, "rare", "usual")
+    data = load_data(problem(home, frame))
+    rows = sample(data, 10)
+    assert np.sum(data.y[rows] == 1) == 150
+    assert len(rows) == 150 + 4950
+    assert len(set(rows.tolist())) == len(rows)
