@@ -246,7 +246,7 @@ def test_the_same_again_takes_the_stored_fits_and_the_gate_decides(outcome, sour
     # An equal model has p = 0.5, which this limit calls worse.
     assert found["promoted"] is False
     assert "p = 0.5" in found["reason"]
-    assert f"on {outcome.n_test} rows that neither has seen" in found["reason"]
+    assert "of the same recipe (only 9 positive and 31 negative test rows" in found["reason"]
     assert aliases("smoothrank-rare") == {"champion": 1, "challenger": found["model_version"]}
     run = parents("rare")[0]
     assert run.data.metrics["gate.p_worse"] == 0.5
