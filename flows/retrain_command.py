@@ -90,13 +90,13 @@ def _print(outcome: RetrainOutcome) -> None:
 def _address(outcome: RetrainOutcome) -> str:
     """Where the run can be seen, or how the page is started."""
     from flows.command_name import command_name
+    from flows.mlflow_pages import run_page
     from flows.servers import running_servers
 
-    place = f"#/experiments/{outcome.mlflow_experiment_id}/runs/{outcome.mlflow_run_id}"
     server = running_servers().get("mlflow")
     if server:
-        return f"{server}/{place}"
-    return f"{outcome.mlflow_run_id} (see it: {command_name()} ui)"
+        return run_page(server, outcome.mlflow_experiment_id, outcome.mlflow_run_id)
+    return f"{outcome.mlflow_run_id} (see it: {command_name()} ui {outcome.dataset})"
 
 
 def _print_failures(error: ValidationFailed) -> None:

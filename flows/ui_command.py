@@ -5,17 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from pathlib import Path
-from typing import Annotated, Any
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from smoothrank.errors import SmoothrankError
 
-
-class NoRunsError(SmoothrankError):
-    """There are no tracked runs to show."""
+if TYPE_CHECKING:
+    from flows.mlflow_pages import Pages
 
 
 def ui(
@@ -23,6 +20,9 @@ def ui(
         str | None,
         typer.Argument(metavar="[NAME|FILE]", help="Show the last runs of this data set or file."),
     ] = None,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Open its last retrainings side by side.")
+    ] = False,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON instead of text, and open no browser.")
@@ -30,98 +30,44 @@ def ui(
 ) -> None:
     """Start the MLflow and Prefect pages on this machine, print their addresses, open MLflow.
 
-    With the name of a data set, opens the page that compares the last runs on it.
+    With the name of a data set, opens the table of its runs, and prints where its last
+    retrainings, and the values of C of the last one, are side by side.
     """
+    from flows.mlflow_pages import pages_of, start_page
     from flows.servers import ensure_mlflow_server, ensure_prefect_server
 
+    if compare and name is None:
+        raise SmoothrankError("--compare needs the name of a data set or file: smoothrank ui NAME")
     mlflow = ensure_mlflow_server()
-    compare = compare_page(mlflow, name) if name else None
+    pages = pages_of(mlflow, name) if name else None
+    if compare and pages and pages.compare is None:
+        raise SmoothrankError(
+            f"there is only one retraining of {name} to see; compare needs two that succeeded"
+        )
     prefect = ensure_prefect_server().removesuffix("/api")
+    listed = {"mlflow": mlflow, "prefect": prefect, **_addresses(pages)}
     if as_json:
-        typer.echo(json.dumps({"mlflow": mlflow, "prefect": prefect, "compare": compare}))
+        typer.echo(json.dumps(listed))
         return
-    typer.echo(f"MLflow   {mlflow}")
-    typer.echo(f"Prefect  {prefect}")
-    if compare:
-        typer.echo(f"compare  {compare}")
-    typer.echo("`smoothrank stop` ends both")
-    if browser and not _open(compare or mlflow):
+    _print(listed)
+    opened = start_page(mlflow) if pages is None else pages.runs
+    opened = str(pages.compare) if compare and pages else opened
+    if browser and not _open(opened):
         typer.echo("no browser was found here; open the address yourself", err=True)
 
 
-def compare_page(mlflow: str, name: str) -> str:
-    """Give the address of the page that compares the runs of the last retraining.
-
-    Parameters
-    ----------
-    mlflow : str
-        The address of the MLflow server.
-    name : str
-        A data set, or a file whose name without its ending is the experiment's.
-
-    Raises
-    ------
-    NoRunsError
-        If there are no runs for it yet.
-    """
-    experiment = _experiment(mlflow, name)
-    parents, children = _last_runs(mlflow, experiment) if experiment else ([], {})
-    for parent in parents:
-        if parent in children:
-            return _compare_address(mlflow, experiment, children[parent])
-    if not parents:
-        raise NoRunsError(f"there are no runs of {name} yet; make some: smoothrank retrain {name}")
-    return _compare_address(mlflow, experiment, parents)
+def _addresses(pages: Pages | None) -> dict[str, str | None]:
+    if pages is None:
+        return {"runs": None, "compare": None, "values": None}
+    return {"runs": pages.runs, "compare": pages.compare, "values": pages.values}
 
 
-def _experiment(mlflow: str, name: str) -> str:
-    """Give the number of the experiment of a data set or file, or an empty text."""
-    from flows.server_process import get
-    from smoothrank.tables.paths import table_name
-
-    for candidate in dict.fromkeys((name, table_name(Path(name)))):
-        address = f"{mlflow}/api/2.0/mlflow/experiments/get-by-name?experiment_name="
-        answer = get(address + quote(candidate, safe=""))
-        if answer:
-            return str(answer[1]["experiment"]["experiment_id"])
-    return ""
-
-
-def _last_runs(mlflow: str, experiment: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Give the parent runs, the last one first, and the children of each by their names."""
-    from flows.server_process import get
-
-    question = {
-        "experiment_ids": [experiment],
-        "max_results": 1000,
-        "order_by": ["attributes.start_time DESC"],
-    }
-    answer = get(f"{mlflow}/api/2.0/mlflow/runs/search", question)
-    runs = answer[1].get("runs", []) if answer else []
-    parents = [run["info"]["run_id"] for run in runs if "mlflow.parentRunId" not in _tags(run)]
-    children: dict[str, list[str]] = {}
-    for run in sorted(runs, key=_c):
-        parent = _tags(run).get("mlflow.parentRunId")
-        if parent:
-            children.setdefault(parent, []).append(run["info"]["run_id"])
-    return parents, children
-
-
-def _tags(run: dict[str, Any]) -> dict[str, str]:
-    return {tag["key"]: tag["value"] for tag in run["data"].get("tags", [])}
-
-
-def _c(run: dict[str, Any]) -> float:
-    """Give C, so that the page shows the runs in its order."""
-    for param in run["data"].get("params", []):
-        if param["key"] == "C":
-            return float(param["value"])
-    return 0.0
-
-
-def _compare_address(mlflow: str, experiment: str, runs: list[str]) -> str:
-    listed = quote(json.dumps(runs, separators=(",", ":")), safe=",")
-    return f"{mlflow}/#/compare-runs?runs={listed}&experiments={quote(json.dumps([experiment]))}"
+def _print(listed: dict[str, str | None]) -> None:
+    names = {"mlflow": "MLflow", "prefect": "Prefect", "values": "values of C"}
+    for key, address in listed.items():
+        if address:
+            typer.echo(f"{names.get(key, key):<11}  {address}")
+    typer.echo("`smoothrank stop` ends both servers")
 
 
 def _open(address: str) -> bool:

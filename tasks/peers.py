@@ -118,7 +118,8 @@ def verdict(test_auc: float, n_prototypes: int, peers: list[dict[str, Any]]) -> 
 
 
 def _difference(rival: dict[str, Any], *, is_ahead: bool) -> str:
-    name, p = NAMES[rival["name"]], f"p = {rival['p']:.2g}"
+    name = NAMES[rival["name"]]
+    p = "p < 0.001" if rival["p"] < 0.001 else f"p = {rival['p']:.2g}"
     if rival["difference"] == 0.0:
         return f"it equals {name}"
     if rival["p"] >= REAL:

@@ -24,8 +24,11 @@ WIDE_PROTOTYPES = 8
 FEW_FEATURES = 14
 FIRST_FEATURES = 12
 NEAREST_SHARE = 0.1
-MATTERS = 0.1
-"""A feature is marked when it moves the score by this share of what the first one does."""
+MATTERS = 0.25
+"""A feature is marked when it does this share of what the first one does to score or AUC."""
+
+LEAST_LOSS = 0.005
+"""An AUC that is lost by less is not looked at."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +78,10 @@ class Drivers:
     @property
     def matters(self) -> npt.NDArray[np.bool_]:
         """Which features are marked."""
-        movement = self.importance.movement
-        least = MATTERS * float(movement.max(initial=0.0))
-        return np.asarray((movement > 0.0) & (movement >= least))
+        movement, loss = self.importance.movement, self.importance.auc_loss
+        moves = (movement > 0.0) & (movement >= MATTERS * float(movement.max(initial=0.0)))
+        loses = loss >= max(LEAST_LOSS, MATTERS * float(loss.max(initial=0.0)))
+        return np.asarray(moves | loses)
 
 
 def find_drivers(model: TabularModel, data: Data) -> Drivers:
@@ -185,10 +189,10 @@ def _how_to_read(drivers: Drivers) -> str:
     marked = [drivers.features[i] for i in drivers.order if drivers.matters[i]]
     named = ", ".join(marked[:5]) + (f" and {len(marked) - 5} more" if len(marked) > 5 else "")
     return (
-        f"What matters most: {named or 'nothing'}. A feature is marked when it moves the score, "
-        "taken from another row, by at least a tenth of what the first one does. ▲ and ▼: the "
-        "prototype lies above or below the middle half of the training rows. Values are in the "
-        "data’s own units."
+        f"What matters most: {named or 'nothing'}. A feature is marked when shuffling it among "
+        "the test rows moves the score, or costs AUC, at least a quarter as much as shuffling the "
+        "first one. ▲ and ▼: the prototype lies above or below the middle half of the training "
+        "rows. Values are in the data’s own units; of a 0/1 feature the share of ones."
     )
 
 

@@ -128,7 +128,7 @@ def test_runs_table_shows_the_parent_and_on_demand_its_children(retrained, open_
     addresses, parent, children = retrained
     page = open_page(f"{addresses['mlflow']}/#/experiments/{parent.info.experiment_id}/runs")
     page.get_by_text(f"{len(children) + 1} matching runs").wait_for()
-    row = page.locator(".ag-row").filter(has=page.get_by_role("link", name="smooth", exact=True))
+    row = page.locator(".ag-row").filter(has=page.get_by_role("link", name=parent.info.run_name))
     row.wait_for()
     assert page.get_by_role("heading", name="Runs").is_visible()
     page.get_by_text("glass0 (").first.wait_for()
@@ -136,12 +136,12 @@ def test_runs_table_shows_the_parent_and_on_demand_its_children(retrained, open_
     page.get_by_role("link", name="C=1e-06", exact=True).wait_for()
     shown = page.get_by_role("link", name=re.compile(r"^C="))
     assert set(shown.all_inner_texts()) == {run.info.run_name for run in children}
-    picture(page, "mlflow_runs")
+    picture(page, "mlflow_children")
 
 
 def test_compare_page_shows_thirteen_values_and_their_auc(retrained, open_page):
     addresses, _, children = retrained
-    page = open_page(addresses["compare"])
+    page = open_page(addresses["values"])
     page.set_viewport_size({"width": 1500, "height": 1420})
     page.get_by_role("heading", name="Comparing 13 Runs from 1 Experiment").wait_for()
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
@@ -182,6 +182,27 @@ def metric_row(page, name):
     shown = len(cells) // len(names)
     begin = names.index(name) * shown
     return shown, [float(text) for text in cells[begin : begin + shown]]
+
+
+def test_runs_table_opens_for_a_stranger_with_the_columns_that_matter(retrained, context):
+    """In a browser that was never here: model training, parents only, five columns."""
+    addresses, parent, _ = retrained
+    stranger = context.browser.new_context(viewport={"width": 1500, "height": 800})
+    stranger.set_default_timeout(LIMIT_MS)
+    page = stranger.new_page()
+    page.goto(addresses["runs"])
+    page.get_by_role("link", name=parent.info.run_name).wait_for()
+    heads = page.get_by_role("columnheader")
+    for name in ("test_auc", "cv_auc_mean", "n_prototypes", "C", "chosen_scale"):
+        heads.filter(has_text=re.compile(f"^{name}$")).first.wait_for()
+    assert (
+        "Model training"
+        in page.locator("[aria-checked=true], [aria-selected=true]").all_inner_texts()
+    )
+    page.get_by_text("1 matching run").wait_for()
+    page.get_by_text(f"{parent.data.metrics['test_auc']:.6f}"[:7]).first.wait_for()
+    picture(page, "mlflow_runs")
+    stranger.close()
 
 
 def test_figures_of_the_parent_are_there_to_look_at(retrained, open_page):
