@@ -75,7 +75,10 @@ def fetch(
 
 @data.command()
 def verify(as_json: Json = False) -> None:
-    """Compare every file of the data folder with its checksum; exit with 1 if one differs."""
+    """Compare every file of the data folder with its checksum.
+
+    Exits with 1 if one differs, with 3 if some are missing and none differs.
+    """
     from smoothrank.datasets.catalog import catalogue, data_folder
     from smoothrank.datasets.fetch import file_state
 
@@ -91,7 +94,7 @@ def verify(as_json: Json = False) -> None:
     if wrong:
         if not as_json:
             typer.echo("`smoothrank data fetch` brings the originals back", err=True)
-        raise typer.Exit(1)
+        raise typer.Exit(SOME_ARE_MISSING if set(wrong.values()) == {"missing"} else 1)
 
 
 @data.command()

@@ -7,6 +7,7 @@ import platform
 import shutil
 import subprocess
 import sys
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,7 +35,7 @@ FOUND_PROBLEMS = 1
 def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
-    """Show versions, solver and licence, servers, data and free disk.
+    """Show versions, solver and licence, servers, schedules, data and free disk.
 
     Exits with 1 if something is wrong; what to do about it is printed.
     """
@@ -61,6 +62,8 @@ def examine() -> dict[str, Any]:
         "packages": {name: _version(name) for name in PACKAGES},
         "solver": _solver(),
         "servers": _servers(),
+        "all_servers": _all_servers(),
+        "schedules": _schedules(),
         "home": str(home),
         "data": _data(),
         "disk_free_gb": round(shutil.disk_usage(home).free / 1e9, 1),
@@ -125,6 +128,22 @@ def _servers() -> dict[str, dict[str, Any]]:
     }
 
 
+def _all_servers() -> list[dict[str, Any]]:
+    """The servers of this user, of other projects too."""
+    from flows.user_servers import user_servers
+
+    return [
+        {**asdict(one), "address": one.address, "home_exists": Path(one.home).is_dir()}
+        for one in user_servers()
+    ]
+
+
+def _schedules() -> list[dict[str, Any]]:
+    from flows.schedule_record import running_schedules
+
+    return running_schedules()
+
+
 def _data() -> dict[str, Any]:
     from smoothrank.datasets.catalog import catalogue, data_folder
     from smoothrank.datasets.fetch import file_state
@@ -174,6 +193,7 @@ def _print(facts: dict[str, Any]) -> None:
             name: server["address"] or "not running; started when needed"
             for name, server in facts["servers"].items()
         },
+        "schedules": _schedules_text(facts["schedules"]),
         "project": facts["home"],
         "data": f"{data['unchanged']} of {data['known']} data sets are here and unchanged, "
         f"in {data['folder']}{_missing_text(data['missing'])}",
@@ -181,8 +201,21 @@ def _print(facts: dict[str, Any]) -> None:
     }
     for label, text in lines.items():
         typer.echo(f"{label:<11} {text}")
+    for server in facts["all_servers"]:
+        if server["home"] != facts["home"]:
+            typer.echo(f"{'elsewhere':<11} {_elsewhere_text(server)}")
     for problem in facts["problems"]:
         typer.echo(f"{'problem':<11} {problem}")
+
+
+def _schedules_text(schedules: list[dict[str, Any]]) -> str:
+    named = [f"{one['name']} is retrained {one['times']}" for one in schedules]
+    return "; ".join(named) or "none running"
+
+
+def _elsewhere_text(server: dict[str, Any]) -> str:
+    gone = "" if server["home_exists"] else ", which is gone; `smoothrank stop --all` ends it"
+    return f"{server['name']} at {server['address']} of {server['home']}{gone}"
 
 
 def _missing_text(missing: list[str]) -> str:

@@ -73,6 +73,12 @@ class Schedule:
         """The name of the data set, which the deployment bears."""
         return _name_of(self.source)
 
+    def when(self) -> str:
+        """Say at which times."""
+        if self.cron:
+            return f"at {self.cron} ({local_time_zone()})"
+        return f"every {self.interval:g} s"
+
     def parameters(self) -> dict[str, Any]:
         """Give the parameters of the flow."""
         kept = ("source", "target", "positive", "method", "selection")
@@ -186,7 +192,7 @@ def serve(schedule: Schedule, started: Callable[[str], None], ended: Callable[[]
 
     os.environ.update(QUIET, SMOOTHRANK_HOME=str(project_home()))
     _times(schedule)
-    be_the_only_one(schedule.name)
+    be_the_only_one(schedule.name, schedule.when())
     started(ensure_prefect_server().removesuffix("/api"))
     with _watched_server():
         _serve(schedule, ended)

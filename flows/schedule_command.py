@@ -53,7 +53,7 @@ def schedule(
     and parameters are those of the last run that succeeded, it says so and does no work. A run that
     goes on at the end is stopped; the same command takes it up again.
     """
-    from flows.schedule import Schedule, local_time_zone, serve
+    from flows.schedule import Schedule, serve
 
     if (cron is None) == (interval is None):
         raise typer.BadParameter("give either --cron or --interval")
@@ -78,8 +78,7 @@ def schedule(
     )
 
     def started(address: str) -> None:
-        times = f"at {cron} ({local_time_zone()})" if cron else f"every {interval:g} s"
-        typer.echo(f"{wanted.name} is retrained {times}; runs: {address}/runs")
+        typer.echo(f"{wanted.name} is retrained {wanted.when()}; runs: {address}/runs")
         typer.echo("Ctrl-C or `smoothrank stop` ends it")
 
     @cache

@@ -14,6 +14,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
 from collections.abc import Callable, Mapping
@@ -29,6 +30,7 @@ HOST = "127.0.0.1"
 SECONDS_TO_START = 180.0  # 5 on an idle machine, 45 seen on a busy one
 SECONDS_TO_STOP = 10.0
 _LAST_WORDS = 500
+_WATCHED = (sys.executable, "-P", "-m", "flows.watched_server")
 
 
 class ServerError(SmoothrankError):
@@ -51,13 +53,16 @@ class Record:
 
 @dataclass(frozen=True)
 class Kind:
-    """How one of the two servers is started and recognised."""
+    """How one of the two servers is started and recognised.
+
+    Its command is a module and the module's arguments.
+    """
 
     name: str
     title: str
     usual_port: int
     command: Callable[[int, str], list[str]]
-    environment: Callable[[], dict[str, str]]
+    environment: Callable[[int], dict[str, str]]
     is_ours: Callable[[Record], bool]
 
 
@@ -111,9 +116,9 @@ def _launch(kind: Kind, port: int) -> Record | None:
     with _alive_path(kind).open("w") as alive, log.open("ab") as output:
         fcntl.flock(alive, fcntl.LOCK_EX)
         process = subprocess.Popen(  # noqa: S603
-            kind.command(port, token),
+            [*_WATCHED, kind.name, str(port), token, *kind.command(port, token)],
             cwd=project_home(),
-            env={**os.environ, **kind.environment()},
+            env={**os.environ, **kind.environment(port)},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -126,9 +131,9 @@ def _launch(kind: Kind, port: int) -> Record | None:
         if _ready(kind, record, lambda: process.poll() is None):
             return record
     except BaseException:
-        _end(record.pid, lambda: process.poll() is not None)
+        end_group(record.pid, lambda: process.poll() is not None)
         raise
-    _end(record.pid, lambda: process.poll() is not None)
+    end_group(record.pid, lambda: process.poll() is not None)
     return None
 
 
@@ -145,15 +150,17 @@ def _ready(kind: Kind, record: Record, lives: Callable[[], bool]) -> bool:
 
 def stop(kind: Kind) -> bool:
     """Stop the server of a kind; tell whether there was one."""
+    if _read(kind) is None:
+        return False
     with locked(f"{kind.name}-server"):
         record = _read(kind)
         running = record is not None and (_lives(kind) or kind.is_ours(record))
         if record and running:
-            _end(record.pid, lambda: not _lives(kind) and not _is_taken(record.port))
+            end_group(record.pid, lambda: not _lives(kind) and not _is_taken(record.port))
         return running
 
 
-def _end(pid: int, ended: Callable[[], bool]) -> None:
+def end_group(pid: int, ended: Callable[[], bool]) -> None:
     """End a server and the processes it started: asked first, then forced."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
         try:

@@ -91,19 +91,21 @@ def _prefect_environment() -> dict[str, str]:
     return {**NOTHING_SENT_HOME, "PREFECT_HOME": str(_prefect_home())}
 
 
-def _prefect_server_environment() -> dict[str, str]:
+def _prefect_server_environment(port: int) -> dict[str, str]:
+    """Settings of the server; its page asks the API at the address that it is told here."""
     database = _prefect_home() / "prefect.db"
     return {
         **_prefect_environment(),
         "PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{database}",
         "PREFECT_API_URL": "",
+        "PREFECT_UI_API_URL": f"http://{HOST}:{port}/api",
         **prefect_records.TOGETHER,
     }
 
 
 def _prefect_command(port: int, token: str) -> list[str]:
     del token
-    return [sys.executable, "-m", "prefect", "server", "start", "--host", HOST, "--port", str(port)]
+    return ["prefect", "server", "start", "--host", HOST, "--port", str(port)]
 
 
 def _prefect_is_ours(record: Record) -> bool:
@@ -138,7 +140,8 @@ def _refresh_prefect_settings() -> None:
     refresh_global_settings_context()
 
 
-def _mlflow_environment() -> dict[str, str]:
+def _mlflow_environment(port: int) -> dict[str, str]:
+    del port
     return {**NOTHING_SENT_HOME, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
 
 
@@ -152,7 +155,7 @@ def _mlflow_command(port: int, token: str) -> list[str]:
         "--uvicorn-opts": f"--header {_MARK}:{token} --log-level warning",
     }
     flat = [text for option in options.items() for text in option]
-    return [sys.executable, "-m", "mlflow", "server", *flat]
+    return ["mlflow", "server", *flat]
 
 
 def _mlflow_is_ours(record: Record) -> bool:

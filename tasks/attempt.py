@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from smoothrank.datasets.fetch import write_whole
 from smoothrank.errors import SmoothrankError
-from tasks.home import state_folder
+from tasks.home import project_home, state_folder
 
 
 class BusyError(SmoothrankError):
@@ -123,6 +123,22 @@ def _read(path: Path) -> Attempt | None:
 
 def _now() -> int:
     return time.time_ns() // 1_000_000
+
+
+def running_attempts(home: Path | None = None) -> list[Attempt]:
+    """The attempts of a project that a process works on now."""
+    state = (home or project_home()) / ".smoothrank"
+    found = []
+    for path in sorted((state / "attempts").glob("*.json")):
+        lock = state / "locks" / f"attempt-{path.stem}.lock"
+        if lock.exists() and _is_held(lock) and (one := _read(path)):
+            found.append(one)
+    return found
+
+
+def _is_held(path: Path) -> bool:
+    with path.open() as lock:
+        return not _locked(lock)
 
 
 def own_attempts() -> list[Attempt]:

@@ -19,9 +19,13 @@ SHARED_PROJECT = "SMOOTHRANK_TEST_PROJECT"
 
 
 def pytest_configure():
-    """Name one project for all test processes; its servers start when a test needs them."""
+    """Name one project for all test processes; its servers start when a test needs them.
+
+    Tests keep a list of servers of their own, and never see those of the user who runs them.
+    """
     if "PYTEST_XDIST_WORKER" not in os.environ:
         os.environ[SHARED_PROJECT] = tempfile.mkdtemp(prefix="smoothrank-tests-")
+        os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="smoothrank-tests-state-")
 
 
 def pytest_unconfigure():
@@ -31,6 +35,7 @@ def pytest_unconfigure():
     with pytest.MonkeyPatch.context() as patch:
         use_project(patch, Path(os.environ[SHARED_PROJECT]))
         _remove_project(Path(os.environ[SHARED_PROJECT]))
+    shutil.rmtree(os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 
 def use_project(patch: pytest.MonkeyPatch, home: Path) -> Path:

@@ -9,9 +9,11 @@ import json
 import os
 import re
 import shutil
+import socket
 import struct
 import subprocess
 import sys
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -74,6 +76,16 @@ def context():
         browser.close()
 
 
+@contextmanager
+def port_4200_taken():
+    """Keep Prefect's usual port from being had; another server may have it already."""
+    with socket.socket() as taken:
+        with suppress(OSError):
+            taken.bind(("127.0.0.1", 4200))
+            taken.listen()
+        yield
+
+
 @pytest.fixture(scope="module")
 def retrained(context, tmp_path_factory):
     """Retrain once; give what came of it, the addresses, and the runs as MLflow has them."""
@@ -82,7 +94,7 @@ def retrained(context, tmp_path_factory):
     del context  # without a browser there is nothing to retrain for
     home = tmp_path_factory.mktemp("browser")
     (home / "params.yaml").write_text(PARAMS)
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, port_4200_taken():
         use_project(patch, home)
         outcome = command("retrain", "glass0")
         addresses = command("ui", "glass0")
@@ -254,3 +266,12 @@ def test_page_of_the_model_names_its_version_and_its_result(retrained, open_page
     page.get_by_text("test_auc", exact=True).first.wait_for()
     assert page.get_by_text("Not registered").count() == 0
     picture(page, "mlflow_model")
+
+
+def test_prefect_page_on_another_port_shows_the_projects_own_runs(retrained, open_page):
+    addresses, _, _ = retrained
+    assert urlsplit(addresses["prefect"]).port != 4200
+    page = open_page(f"{addresses['prefect']}/runs")
+    page.get_by_text("smooth on glass0").first.wait_for()
+    assert page.get_by_text("Can't connect").count() == 0
+    picture(page, "prefect_runs")

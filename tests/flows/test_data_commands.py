@@ -72,6 +72,7 @@ def test_verify_sees_one_changed_byte_and_fetch_mends_it(smoothrank, empty_folde
     assert code == 0
     assert "glass0 had been changed and was replaced" in out
     assert path.read_bytes() == contents
+    assert smoothrank("data", "verify")[0] == 3
 
 
 def test_describe(smoothrank, tmp_path):

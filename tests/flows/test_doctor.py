@@ -46,6 +46,9 @@ def test_all_is_well(shared_project, two_data_sets):
         assert facts["packages"][package] == version(package)
     assert facts["servers"]["prefect"] == {"answers": True, "address": api.removesuffix("/api")}
     assert facts["home"] == str(shared_project.resolve())
+    ours = [(one["name"], one["address"]) for one in facts["all_servers"] if one["home_exists"]]
+    assert ("prefect", api.removesuffix("/api")) in ours
+    assert facts["schedules"] == []
     data = facts["data"]
     assert data["folder"] == str(two_data_sets)
     assert (data["known"], data["unchanged"], data["changed"]) == (73, 2, [])

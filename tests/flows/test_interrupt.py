@@ -115,6 +115,28 @@ def test_ctrl_c_stops_at_once_and_says_how_to_go_on(home):
     assert "RUNNING" not in {run.info.status for run in mlflow_runs("stopped")}
 
 
+def stop(*options):
+    command = [sys.executable, "-m", "flows.cli", "stop", *options]
+    return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+def test_stop_breaks_off_a_run_only_when_told_and_the_run_says_how_to_go_on(home):
+    source = write(home / "asked.csv", table(300, seed=7))
+    before = len(finished_fits(home))
+    process = start(source)
+    wait_for_fits(process, home, before + 2)
+    refused = stop()
+    assert refused.returncode == 2
+    assert f"smooth on asked (process {process.pid})" in refused.stderr
+    assert process.poll() is None
+    told = stop("--yes")
+    assert told.stdout == "stopped the Prefect server\n"
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert f"smoothrank retrain {source} --json" in errors
+    assert "Traceback" not in errors
+
+
 HALF_WRITTEN = [("flows.retrain", "track_value"), ("tasks.served_model", "_save")]
 HALF_WRITTEN += [("tasks.track", "_logged_model")]
 WRITTEN = [("flows.retrain", "end_tracking"), ("flows.retrain", "promote")]

@@ -49,9 +49,14 @@ def clone(tmp_path):
     run(folder, ".venv/bin/smoothrank", "stop")
 
 
-def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *command: str, **changes: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, cwd=folder, env=clean_environment(), capture_output=True, text=True, check=False
+        command,
+        cwd=folder,
+        env=clean_environment(**changes),
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -74,3 +79,21 @@ def test_a_new_machine_gives_the_committed_results_and_then_does_nothing(clone):
     assert "Running stage" not in second.stdout
     assert "Data and pipelines are up to date" in second.stdout
     assert run(clone, "git", "status", "--porcelain").stdout == ""
+
+
+def test_without_the_uci_files_all_that_needs_none_of_them_goes_on(clone, tmp_path):
+    (tmp_path / "empty").mkdir()
+    pointer = (clone / "data.dvc").read_bytes()
+    done = run(clone, "make", "repro", SMOOTHRANK_DATA_MIRROR=str(tmp_path / "empty"))
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    for name in ("ionosphere", "parkinsons", "sonar", "survival", "votes"):
+        assert f"missing: {name} is not here" in done.stderr
+    assert "left as committed: verify, validate, split and benchmark" in done.stderr
+    assert all(f"tage '{name}'" in done.stdout for name in ("figure", "report"))
+    assert (clone / "data.dvc").read_bytes() == pointer
+
+    (clone / "data" / "votes.dat").write_text("not the votes\n")
+    done = run(clone, "make", "repro", SMOOTHRANK_DATA_MIRROR=str(tmp_path / "empty"))
+    assert done.returncode != 0
+    assert "changed: data/votes.dat" in done.stderr
+    assert (clone / "data.dvc").read_bytes() == pointer

@@ -17,6 +17,7 @@ import typer
 
 from flows.schedule import local_time_zone
 from flows.schedule_command import schedule as schedule_command
+from flows.schedule_record import running_schedules
 from flows.server_process import get
 from flows.servers import ensure_prefect_server
 from tasks.mlflow_runs import mlflow_client
@@ -68,7 +69,7 @@ def start_schedule(project, log, *options):
 
 def stop(project):
     done = subprocess.run(
-        [SMOOTHRANK, "stop", "--json"], cwd=project, capture_output=True, text=True
+        [SMOOTHRANK, "stop", "--yes", "--json"], cwd=project, capture_output=True, text=True
     )
     return json.loads(done.stdout)
 
@@ -104,6 +105,8 @@ def test_schedule_retrains_what_is_new_and_only_that_and_keeps_the_champion(proj
         wait_for_line(log, "parts: version 1, test AUC", "champion")
         wait_for_line(log, "parts: nothing has changed since version 1; no work was done")
 
+        (served,) = running_schedules(project)
+        assert served == {"name": "parts", "pid": process.pid, "times": "every 2 s"}
         second = start_schedule(project, tmp_path / "second.log", "--interval", "2")
         assert second.wait(timeout=BUSY_MACHINE) == 2
         assert "parts has a schedule that is running" in (tmp_path / "second.log").read_text()
