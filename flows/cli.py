@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Annotated
 
 import typer
 
@@ -41,8 +42,23 @@ app.command()(figure)
 app.command()(report)
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from smoothrank import __version__
+
+        typer.echo(f"smoothrank {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _smoothrank() -> None:
+def _smoothrank(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and end."
+        ),
+    ] = False,
+) -> None:
     """Small prototype models that maximise AUC on imbalanced binary data."""
 
 

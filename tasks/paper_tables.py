@@ -1,6 +1,7 @@
 """The paper's tables, under our names of the methods.
 
-Tables C.1 and C.2 are read from `benchmarks/paper/`; Tables 1 and 2 are what the paper prints.
+Tables C.1 and C.2 are read from `benchmarks/paper/`, which an installed package has beside this
+file; Tables 1 and 2 are what the paper prints.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from smoothrank.errors import SmoothrankError
 if TYPE_CHECKING:
     import pandas as pd
 
-PAPER_FOLDER = Path(__file__).resolve().parents[1] / "benchmarks" / "paper"
+_INSTALLED = Path(__file__).resolve().with_name("paper")
+_CHECKOUT = Path(__file__).resolve().parents[1] / "benchmarks" / "paper"
+PAPER_FOLDER = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 TEST_AUC_FILE = "table_c1_test_auc.csv"
 FEATURES_FILE = "table_c2_features_used.csv"
 
