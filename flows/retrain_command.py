@@ -54,6 +54,7 @@ def retrain(
     from flows.interrupt import ends_at_ctrl_c
     from flows.progress_bar import ProgressBar
     from flows.retrain import RetrainRequest, run_retrain
+    from flows.state_note import new_project_note
     from tasks.progress import listening
     from tasks.validate_source import ValidationFailed
 
@@ -65,6 +66,7 @@ def retrain(
         (threshold, cost_fp, cost_fn),
         budget,
     )
+    say_where_state_is = new_project_note()
     request = RetrainRequest(source, target, positive, method, selection, jobs, options=options)
     try:
         with ProgressBar() as bar, listening(bar), ends_at_ctrl_c(bar.close):
@@ -76,6 +78,7 @@ def retrain(
         typer.echo(json.dumps(outcome.to_json(), ensure_ascii=False))
     else:
         _print(outcome)
+        say_where_state_is()
 
 
 def _print(outcome: RetrainOutcome) -> None:

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 from uuid import UUID
 
 from flows.command_name import same_command
@@ -136,6 +136,8 @@ def scheduled_flow() -> Any:
         _say(f"{name}: {message}")
         return Completed(message=message, data=outcome)
 
+    # It is sent to the process of a run without the names that only its annotations use.
+    scheduled_retrain.__annotations__ = get_type_hints(scheduled_retrain)
     return Flow(
         scheduled_retrain,
         name="scheduled-retrain",

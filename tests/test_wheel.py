@@ -1,4 +1,4 @@
-"""The package as others install it: a wheel, in an environment elsewhere, away from this repository.
+"""The package as others install it: a wheel, in an environment away from this repository.
 
 Packages are borrowed from this environment, so that nothing is downloaded; smoothrank is not.
 """

@@ -12,6 +12,7 @@ from importlib import import_module
 import pytest
 
 from flows.retrain import RetrainRequest, run_retrain
+from tasks.attempt import running_attempts
 from tests.flows.project import flow_runs, mlflow_runs, parents, project, table, task_states, write
 from tests.running import group_is_empty, wait_until
 
@@ -122,9 +123,8 @@ def stop(*options):
 
 def test_stop_breaks_off_a_run_only_when_told_and_the_run_says_how_to_go_on(home):
     source = write(home / "asked.csv", table(300, seed=7))
-    before = len(finished_fits(home))
     process = start(source)
-    wait_for_fits(process, home, before + 2)
+    wait_until(lambda: [run.dataset for run in running_attempts(home)] == ["asked"], 300)
     refused = stop()
     assert refused.returncode == 2
     assert f"smooth on asked (process {process.pid})" in refused.stderr

@@ -217,14 +217,23 @@ def _wait_for(address, process, log):
     pytest.fail(log.read_text())
 
 
-def _ask(address, payload):
+def _ask(address, content, kind="application/json"):
+    body = content if kind == "text/csv" else json.dumps(content)
     request = urllib.request.Request(  # noqa: S310
-        f"{address}/invocations",
-        data=json.dumps(payload).encode(),
-        headers={"Content-Type": "application/json"},
+        f"{address}/invocations", data=body.encode(), headers={"Content-Type": kind}
     )
     with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
         return pd.DataFrame(json.loads(answer.read())["predictions"])
+
+
+def _refusal(address, *content):
+    """Return the status and the line with which the server refuses."""
+    with pytest.raises(urllib.error.HTTPError) as failed:
+        _ask(address, *content)
+    answer = json.loads(failed.value.read())
+    assert "stack_trace" not in answer
+    assert "Traceback" not in answer["message"]
+    return failed.value.code, answer["message"]
 
 
 def test_serving_gives_the_estimators_scores(server, model, table):
@@ -232,18 +241,33 @@ def test_serving_gives_the_estimators_scores(server, model, table):
     rows = frame.astype(object).where(frame.notna(), None)
     split = {"columns": list(rows.columns), "data": rows.values.tolist()}
     records = rows.to_dict(orient="records")
-    for payload in ({"dataframe_split": split}, {"dataframe_records": records}):
-        found = _ask(server, payload)
+    answers = [
+        _ask(server, {"dataframe_split": split}),
+        _ask(server, {"dataframe_records": records}),
+        _ask(server, frame.to_csv(index=False), "text/csv"),
+        _ask(server, frame[frame.columns[::-1]].assign(buys="?").to_csv(), "text/csv"),
+    ]
+    for found in answers:
         assert np.abs(found["score"] - model.decision_function(frame)).max() <= 1e-12
         assert np.abs(found["probability"] - model.predict_proba(frame)).max() <= 1e-12
         assert list(found["class"]) == list(model.predict(frame))
+    whole = frame.dropna()  # of a missing text MLflow makes the text None in this form
+    found = _ask(server, {"inputs": whole.to_dict(orient="list")})
+    assert np.abs(found["score"] - model.decision_function(whole)).max() <= 1e-12
 
 
-def test_serving_says_what_is_wrong_with_a_row(server, table):
-    row = table[0].dropna().head(1).assign(city="Oslo").to_dict(orient="records")
-    with pytest.raises(urllib.error.HTTPError) as failed:
-        _ask(server, {"dataframe_records": row})
-    assert "unknown level 'Oslo'" in failed.value.read().decode()
+def test_serving_says_in_a_line_what_is_wrong_with_a_row(server, table):
+    row = table[0].dropna().head(1).assign(city="Oslo")
+    line = "column 'city', row 1: unknown level 'Oslo'; known are 'Bergen', 'Ghent', 'Łódź'"
+    records = {"dataframe_records": row.to_dict(orient="records")}
+    assert _refusal(server, records) == (400, line)
+    assert _refusal(server, row.to_csv(index=False), "text/csv") == (400, line)
+    old = _refusal(server, row.assign(age="old", city="Ghent").to_csv(index=False), "text/csv")
+    assert old == (400, "column 'age', row 1: 'old' is not a number, as all were when fitted")
+    assert _refusal(server, "", "text/csv")[1].startswith("the CSV cannot be read: ")
+    status, message = _refusal(server, row.drop(columns="age").to_csv(index=False), "text/csv")
+    assert status == 400
+    assert "missing inputs ['age']" in message
 
 
 @pytest.mark.parametrize("reference", [f"models:/{NAME}@champion", f"models:/{NAME}/1"])
