@@ -181,7 +181,9 @@ def _facts(model: TabularModel) -> dict[str, Any]:
         "negative": model.negative,
         "threshold": model.threshold,
         "inputs": {
-            column.name: "number" if column.levels is None else list(column.levels)
+            column.name: getattr(column, "kind", "number")
+            if column.levels is None
+            else list(column.levels)
             for column in model.columns
         },
     }

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from smoothrank.preprocess import Encoder, EncodingError
@@ -21,7 +21,7 @@ from smoothrank.tables.options import ColumnOptions
 Matrix = npt.NDArray[np.float64]
 
 
-class TableEncoder(BaseEstimator):
+class TableEncoder(TransformerMixin, BaseEstimator):
     """Numbers, levels and dates of a raw table as features; ids, constants and free text left out.
 
     Every decision is made on the rows of `fit`, without the target: a numeric column is a

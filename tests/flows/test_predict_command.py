@@ -329,3 +329,17 @@ def test_a_mistake_is_one_line_and_exit_code_2(project, tmp_path):
     assert done.stdout == ""
     assert done.stderr.startswith("smoothrank: there is no model 'nobody'")
     assert done.stderr.count("\n") == 1
+
+
+def test_predict_loads_nothing_that_it_does_not_need(project, tmp_path):
+    code = (
+        "import sys; from flows.cli import app; "
+        f"app(['predict', 'model', 'new.csv', '-o', {str(tmp_path / 'out.csv')!r}], "
+        "standalone_mode=False); "
+        "heavy = {'tensorflow', 'mlflow', 'prefect', 'great_expectations', 'matplotlib', "
+        "'gurobipy', 'highspy'} & set(sys.modules); sys.exit(str(heavy) if heavy else 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

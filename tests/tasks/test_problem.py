@@ -4,11 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from smoothrank import TabularModel
 from smoothrank.errors import SmoothrankError
+from smoothrank.preprocess import Encoder
 from smoothrank.selection import paper_split
+from smoothrank.tables.encoder import TableEncoder
+from smoothrank.tables.options import ColumnOptions
 from tasks.config import Params, SplitParams
 from tasks.fetch import fetch_source
+from tasks.options import DEFAULTS, DecisionOptions, RetrainOptions
 from tasks.problem import fit_encoder, load_data, make_problem
+from tasks.refit import refit
 from tasks.share_out import split_rows
 from tasks.split import folds, split
 from tasks.train import make_estimator
@@ -69,6 +75,69 @@ def test_missing_values_are_filled_from_the_training_rows_alone():
     encoder = fit_encoder(X, np.array([0, 1, 2]))
     assert encoder.transform(X)[2].tolist() == [2.0, 0.0]
     assert encoder.transform(X)[3].tolist() == [100.0, 1.0]
+
+
+def own_file(folder, options=DEFAULTS, selection="honest"):
+    """A problem of a file in which a level and a column are known to few rows only."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=80), "id": range(80), "kind": ["a", "b"] * 40})
+    frame.loc[79, "kind"] = "only once"
+    frame["y"] = [0, 1] * 40
+    frame.to_csv(folder / "own.csv", index=False)
+    source = fetch_source(str(folder / "own.csv"), "y", "1", options)
+    return make_problem(source, "smooth", selection, Params(), options)
+
+
+def test_everyday_tables_are_learnt_from_the_training_rows_alone(tmp_path):
+    data = load_data(own_file(tmp_path))
+    assert isinstance(data.encoder, TableEncoder)
+    assert data.encoder.left_out[0].name == "id"
+    seen = set(data.dataset.X["kind"].iloc[data.train])
+    (kind,) = [column for column in data.encoder.columns_ if column.name == "kind"]
+    assert set(kind.levels or ()) | set(kind.rare or ()) == seen
+    assert data.X.shape[0] == 80
+
+
+def test_the_paper_keeps_its_own_encoding(tmp_path):
+    data = load_data(own_file(tmp_path, selection="paper"))
+    assert isinstance(data.encoder, Encoder)
+    assert [column.name for column in data.encoder.columns_] == ["x", "id", "kind"]
+    assert data.encoder.columns_[2].levels == ("a", "b", "only once")
+    dropped = RetrainOptions(columns=ColumnOptions(drop=("id",)))
+    data = load_data(own_file(tmp_path, dropped, "paper"))
+    assert [column.name for column in data.encoder.columns_] == ["x", "kind"]
+
+
+def test_columns_that_are_left_out_change_the_key(tmp_path):
+    dropped = RetrainOptions(columns=ColumnOptions(drop=("kind",)))
+    assert own_file(tmp_path).key != own_file(tmp_path, dropped).key
+
+
+@pytest.mark.parametrize(
+    ("given", "threshold"),
+    [({}, 0.5), ({"threshold": 0.3}, 0.3), ({"cost_fn": 4.0}, 0.2),
+     ({"cost_fn": 1.0, "cost_fp": 3.0}, 0.75)],
+)  # fmt: skip
+def test_the_threshold_is_where_both_errors_cost_the_same(tmp_path, given, threshold):
+    options = RetrainOptions(decision=DecisionOptions(**given))
+    asked = own_file(tmp_path, options)
+    assert asked.threshold == threshold
+    assert asked.key == own_file(tmp_path).key
+
+
+def test_a_threshold_and_costs_are_refused(tmp_path):
+    options = RetrainOptions(decision=DecisionOptions(threshold=0.3, cost_fn=2.0))
+    with pytest.raises(SmoothrankError, match="give --threshold, or --cost-fp"):
+        own_file(tmp_path, options)
+
+
+def test_another_threshold_needs_no_other_fit(tmp_path, project, monkeypatch):
+    chosen = {"value": 0.1, "scale": "standard", "n_prototypes": 1}
+    first = TabularModel.load(refit(own_file(tmp_path), chosen))
+    options = RetrainOptions(decision=DecisionOptions(threshold=0.3))
+    monkeypatch.setattr("tasks.refit.make_estimator", None)
+    second = TabularModel.load(refit(own_file(tmp_path, options), chosen))
+    assert (first.threshold, second.threshold) == (0.5, 0.3)
 
 
 def test_a_file_that_changes_meanwhile_is_noticed(tmp_path):
