@@ -36,7 +36,12 @@ Threshold = Annotated[
 ]
 CostFp = Annotated[float | None, typer.Option(help="What a false positive costs.")]
 CostFn = Annotated[float | None, typer.Option(help="What a false negative costs.")]
-Budget = Annotated[str | None, typer.Option(help="How long to search, such as 60s, 5m or 1h.")]
+Budget = Annotated[
+    str | None,
+    typer.Option(
+        help="How long the run may take, such as 60s, 5m or 1h; by the number of rows unless given."
+    ),
+]
 
 
 def read_options(
@@ -90,12 +95,11 @@ def retrain_options(
 
 def seconds_of(text: str) -> float:
     """Read a time such as 60s, 5m or 1h; a number alone is seconds."""
-    units = {"s": 1.0, "m": 60.0, "h": 3600.0}
-    number, unit = (text[:-1], text[-1:]) if text[-1:] in units else (text, "s")
+    from tasks import duration
+
     try:
-        seconds = float(number) * units[unit]
+        return duration.seconds_of(text)
     except ValueError:
-        seconds = 0.0
-    if not 0.0 < seconds < float("inf"):
-        raise typer.BadParameter(f"--budget is a time such as 60s, 5m or 1h, not {text!r}")
-    return seconds
+        raise typer.BadParameter(
+            f"--budget is a time such as 60s, 5m or 1h, not {text!r}"
+        ) from None

@@ -7,15 +7,17 @@ this module loads nothing.
 from __future__ import annotations
 
 import gc
+import hashlib
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
-from functools import cache
-from time import perf_counter
+from functools import cache, partial
+from time import monotonic
 from typing import Any
 
 from flows.abandoned import end_abandoned_runs
 from flows.flow_run import flow_run_id, quoted, task_runner, without_heartbeat
+from flows.search import Search
 from tasks.attempt import Attempt, attempt
 from tasks.choose import choose
 from tasks.config import load_params
@@ -23,7 +25,6 @@ from tasks.drift import note_drift
 from tasks.evaluate import evaluate
 from tasks.fetch import fetch_source
 from tasks.home import project_home
-from tasks.mlflow_runs import AttemptRuns
 from tasks.options import DEFAULTS, RetrainOptions
 from tasks.outcome import RetrainOutcome, last_outcome, make_outcome
 from tasks.peers import compare_peers, fit_peers
@@ -35,8 +36,15 @@ from tasks.report import report
 from tasks.run_figures import draw_choice, draw_model
 from tasks.split import split
 from tasks.table_notes import table_notes, table_size
-from tasks.track import begin_tracking, end_tracking, track, track_failure, track_value
-from tasks.train import Trained, forget_fits, train
+from tasks.track import (
+    begin_tracking,
+    end_tracking,
+    track,
+    track_failure,
+    track_search,
+    track_value,
+)
+from tasks.train import Share, forget_fits, is_whole, train
 from tasks.training_processes import training_processes, work_on
 from tasks.validate_source import ValidationFailed, validate_source, with_known_target
 
@@ -133,7 +141,7 @@ def _retrain(
     options: RetrainOptions = DEFAULTS,
 ) -> dict[str, Any]:
     """Fetch, validate, split, train, choose, refit, evaluate, track, register, report."""
-    started = perf_counter()
+    began = monotonic()
     _spare_imports("flow")
     params = load_params(project_home())
     found = _step("fetch", source, target, positive, options)
@@ -156,31 +164,35 @@ def _retrain(
         known = problem()
         with attempt(known.key, known.name, method, flow_run_id()) as present:
             try:
-                outcome = _learn(known, present, validation, started)
+                outcome, is_over = _learn(known, present, validation, began)
             except Exception as error:
                 track_failure(known, present, str(error), validation)
                 raise
-    forget_fits(known)
+    forget_fits(known, keep_notes=not is_over)
     return asdict(outcome)
 
 
 def _learn(
-    problem: Problem, present: Attempt, validation: dict[str, Any], started: float
-) -> RetrainOutcome:
+    problem: Problem, present: Attempt, validation: dict[str, Any], began: float
+) -> tuple[RetrainOutcome, bool]:
+    """Return the outcome, and whether the search came to its end before the budget did."""
     parts = _step("split", problem)
     for line in (table_size(problem), *table_notes(problem)):
         listener().note(line)
-    n_fits = len(problem.scales) * parts["n_folds"]
-    listener().begin(len(problem.grid) * n_fits)
-    training = _begin_training(problem)
+    listener().step("train")
+    search = Search(problem, _tasks()["train"], began)
     _spare_imports("tracking")
     runs = begin_tracking(problem, present, validation, parts)
     drift = _step("drift", problem, runs)
-    trained = _finish_training(problem, runs, training, n_fits)
-    chosen = _step("choose", problem, trained)
+    listener().step("train")
+    searched = search.finish(partial(track_value, problem, runs))
+    trained = searched.trained
+    chosen = _step("choose", problem, trained, searched.finalists, searched.record)
     refitting = _begin("refit", problem, chosen)
     comparing = _begin("peers", problem)
-    track_value(problem, runs, trained[-1])
+    for record in searched.untracked:
+        track_value(problem, runs, record)
+    track_search(runs, chosen)
     figures = _step("draw choice", problem, trained, chosen)
     model = refitting.result()
     evaluation = _step("evaluate", problem, model)
@@ -189,13 +201,13 @@ def _learn(
     registered = _step("register", problem, runs, tracked, validation, model, evaluation)
     peers = compare_peers(problem, model, comparing.result())
     outcome = make_outcome(problem, parts, chosen, evaluation, tracked, registered, peers)
-    outcome = replace(outcome, seconds=perf_counter() - started)
+    outcome = replace(outcome, seconds=monotonic() - began)
     found = {"validation": validation, "evaluation": evaluation, "drift": drift}
     page = _step("report", problem, outcome, model, found, trained, chosen)
     outcome = replace(outcome, report=page)
     end_tracking(runs, outcome, figures | drawing.result())
     promote(runs, registered)
-    return outcome
+    return outcome, not searched.record["ended_early"]
 
 
 @cache
@@ -205,25 +217,6 @@ def _spare_imports(stage: str) -> None:
         import matplotlib.backends.backend_agg  # noqa: F401
         import mlflow.pyfunc  # noqa: F401
     gc.freeze()
-
-
-def _begin_training(problem: Problem) -> list[Any]:
-    """One task for each C; those that were done before are not done again."""
-    listener().step("train")
-    return [_tasks()["train"].submit(problem, value) for value in problem.grid]
-
-
-def _finish_training(
-    problem: Problem, runs: AttemptRuns, training: list[Any], n_fits: int
-) -> list[Trained]:
-    """Wait for the values, and write each to MLflow while the next is trained; not the last."""
-    trained: list[Trained] = []
-    for future in training:
-        if trained:
-            track_value(problem, runs, trained[-1])
-        trained.append(future.result())
-        listener().fitted(trained[-1]["value"], n_fits)
-    return trained
 
 
 def _step(name: str, *arguments: Any) -> Any:
@@ -266,7 +259,7 @@ def _tasks() -> dict[str, Any]:
     made["train"] = Task(
         _train,
         name="train",
-        task_run_name="train C={value:g}",
+        task_run_name="train C={value:g}{label}",
         cache_key_fn=_result_key,
         persist_result=True,
         result_serializer="json",
@@ -275,8 +268,14 @@ def _tasks() -> dict[str, Any]:
     return made
 
 
-def _train(problem: Problem, value: float) -> Any:
-    return work_on(problem, train, value)
+def _train(problem: Problem, value: float, share: Share, deadline: float, label: str) -> Any:
+    """Train in a process; what the budget ended is no result to be kept."""
+    from prefect.states import Cancelled
+
+    trained = work_on(problem, train, value, share, deadline)
+    if is_whole(problem, share, trained):
+        return trained
+    return Cancelled(message=f"the budget ended{label}")
 
 
 def _elsewhere(work: Callable[..., Any]) -> Callable[..., Any]:
@@ -291,4 +290,5 @@ def _elsewhere(work: Callable[..., Any]) -> Callable[..., Any]:
 def _result_key(context: Any, arguments: dict[str, Any]) -> str:
     """The name of a stored result: data, parameters and code are in the problem's key."""
     del context
-    return f"train-{arguments['problem'].key}-{arguments['value']!r}"
+    share = hashlib.sha256(repr(arguments["share"]).encode()).hexdigest()[:8]
+    return f"train-{arguments['problem'].key}-{arguments['value']!r}-{share}"

@@ -52,7 +52,7 @@ def retrain(
     it stopped when the same command is given again.
     """
     from flows.interrupt import ends_at_ctrl_c
-    from flows.progress_bar import ProgressBar
+    from flows.progress_bar import LINE_SECONDS, ProgressBar
     from flows.retrain import RetrainRequest, run_retrain
     from flows.state_note import new_project_note
     from tasks.progress import listening
@@ -69,7 +69,7 @@ def retrain(
     say_where_state_is = new_project_note()
     request = RetrainRequest(source, target, positive, method, selection, jobs, options=options)
     try:
-        with ProgressBar() as bar, listening(bar), ends_at_ctrl_c(bar.close):
+        with ProgressBar(LINE_SECONDS) as bar, listening(bar), ends_at_ctrl_c(bar.close):
             outcome = run_retrain(request)
     except ValidationFailed as error:
         _print_failures(error)

@@ -274,6 +274,11 @@ def _auc_table(folds: Sequence[FoldScores]) -> Matrix:
     return np.array([[*row, *[row[-1]] * (longest - len(row))] for row in rows])
 
 
+def mean_aucs(folds: Sequence[FoldScores]) -> Vector:
+    """Return the mean validation AUC for each number of prototypes."""
+    return np.asarray(_auc_table(folds).mean(axis=0))
+
+
 def _checked(
     fits: Mapping[Candidate, Sequence[FoldScores]],
 ) -> Mapping[Candidate, Sequence[FoldScores]]:

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
+from smoothrank.memo import Memo, fingerprint
 from smoothrank.pairwise import Vector
 
 Matrix = npt.NDArray[np.float64]
@@ -41,6 +42,9 @@ SHORT_LIST = 1024
 _BLOCK = 1 << 18
 _SCREEN_BLOCK = 512
 
+REMEMBERED = 1024
+"""How many prices are remembered: values of C share their first columns, and often more."""
+
 
 @dataclass(frozen=True)
 class Price:
@@ -48,6 +52,10 @@ class Price:
 
     prototype: Vector
     value: float
+
+
+_PRICES: Memo[Price] = Memo(REMEMBERED)
+_BEST_ROWS: Memo[int] = Memo(REMEMBERED)
 
 
 class Pricing:
@@ -75,6 +83,11 @@ class Pricing:
         self._learning_rate = learning_rate
 
     @cached_property
+    def _fingerprint(self) -> bytes:
+        """What tells these rows from others."""
+        return fingerprint(repr(self._X.shape).encode(), self._origin.tobytes(), self._X.tobytes())
+
+    @cached_property
     def _padded(self) -> Any:
         """The centred rows as a d × n tensor, filled up with zeros: they change no distance."""
         import tensorflow as tf
@@ -90,6 +103,12 @@ class Pricing:
         Of more than `MAX_CANDIDATES` rows the best are estimated from a sample, unless `exact`
         is asked for and they are no more than `EXACT_ROWS`.
         """
+        return _BEST_ROWS.get_or_make(
+            (self._fingerprint, duals.tobytes(), bytes([exact])),
+            lambda: self._best_row(duals, exact),
+        )
+
+    def _best_row(self, duals: Vector, exact: bool) -> int:
         candidates = self._candidates(duals, exact)
         values = np.abs(price_at(self._X[candidates], self._X, duals))
         return int(candidates[np.argmax(values)])
@@ -99,8 +118,14 @@ class Pricing:
 
         Returns the point that the step from the best one led to, as the published code does.
         """
+        noise = self._rng.normal(0.0, START_NOISE, self._X.shape[1])
+        settings = np.array([self._adam_steps, self._learning_rate])
+        key = (self._fingerprint, duals.tobytes(), noise.tobytes(), settings.tobytes())
+        return _PRICES.get_or_make(key, lambda: self._price(duals, noise))
+
+    def _price(self, duals: Vector, noise: Vector) -> Price:
         n, d = self._X.shape
-        start = self._X[self.best_row(duals)] + self._rng.normal(0.0, START_NOISE, d)
+        start = self._X[self._best_row(duals, exact=False)] + noise
         climb = _climb()
         columns, rows = self._padded.shape
         best, value = climb(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from smoothrank.halving import comparable
 from smoothrank.honest import Candidate, FoldFit
 from tasks.problem import Problem
 from tasks.train import Trained, choice_of, fold_fit
@@ -13,23 +14,46 @@ Chosen = dict[str, Any]
 """What was chosen, as plain values."""
 
 
-def choose(problem: Problem, trained: Sequence[Trained]) -> Chosen:
-    """Choose by the problem's rule.
+def choose(
+    problem: Problem,
+    trained: Sequence[Trained],
+    finalists: Sequence[Candidate] | None = None,
+    search: dict[str, Any] | None = None,
+) -> Chosen:
+    """Choose by the problem's rule, among candidates that have the same folds.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is to be learnt.
+    trained : sequence of dict
+        The fits of all values.
+    finalists : sequence of Candidate, optional
+        Among whom to choose; all unless given. They are compared on the folds that all have.
+    search : dict, optional
+        The record of the search; see `tasks.search.SearchRecord`.
 
     Returns
     -------
     dict
-        `value`, `scale`, `n_prototypes`, `cv_auc_mean`, `cv_auc_std`, and `cv_auc`: a list of
-        `[value, scale, mean]`.
+        `value`, `scale`, `n_prototypes`, `cv_auc_mean`, `cv_auc_std`, `search`, and `cv_auc`: a
+        list of `[value, scale, mean]`, each over the folds that the candidate has.
     """
-    choice = choice_of(problem, all_fits(trained))
+    fits = all_fits(trained)
+    among = fits if finalists is None else {candidate: fits[candidate] for candidate in finalists}
+    choice = choice_of(problem, comparable(among))
+    means = {
+        candidate: choice_of(problem, {candidate: folds}).cv_auc_mean
+        for candidate, folds in fits.items()
+    } | choice.cv_auc_by_value
     return {
         "value": choice.value,
         "scale": choice.scale,
         "n_prototypes": choice.n_prototypes,
         "cv_auc_mean": choice.cv_auc_mean,
         "cv_auc_std": choice.cv_auc_std,
-        "cv_auc": [[value, scale, mean] for (value, scale), mean in choice.cv_auc_by_value.items()],
+        "cv_auc": [[value, scale, mean] for (value, scale), mean in means.items()],
+        "search": search,
     }
 
 
@@ -40,3 +64,9 @@ def all_fits(trained: Sequence[Trained]) -> dict[Candidate, list[FoldFit]]:
         for record in trained
         for scale, fits in record["fits"].items()
     }
+
+
+def furthest(fits: dict[Candidate, list[FoldFit]]) -> dict[Candidate, list[FoldFit]]:
+    """Return the candidates that have the most folds."""
+    most = max(map(len, fits.values()))
+    return {candidate: folds for candidate, folds in fits.items() if len(folds) == most}

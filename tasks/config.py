@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from smoothrank.errors import SmoothrankError
+from tasks.duration import seconds_of
 
 FILE = "params.yaml"
 
@@ -16,6 +17,16 @@ PAPER_METHODS = ("smooth", "ranking-cg", "l1", "linf", "ranking-svm")
 Scale = Literal["none", "standard", "quantile"]
 Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Grid = Annotated[tuple[Positive, ...], Field(min_length=1)]
+
+
+def _seconds(given: Any) -> Any:
+    if given == "auto":
+        return None
+    return seconds_of(given) if isinstance(given, str) else given
+
+
+Budget = Annotated[Positive | None, BeforeValidator(_seconds)]
+"""Seconds, or a time such as 5m; None, or `auto`, is by the number of rows."""
 
 
 class ConfigError(SmoothrankError):
@@ -41,6 +52,7 @@ class SelectionParams(_Frozen):
     seed: int = Field(default=10, ge=0)
     scales: tuple[Scale, ...] = Field(default=("none", "standard", "quantile"), min_length=1)
     grids: dict[str, Grid] = Field(default_factory=dict)
+    budget: Budget = None
 
 
 class TrainingParams(_Frozen):

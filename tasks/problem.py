@@ -80,7 +80,7 @@ class Problem(BaseModel):
     @property
     def key(self) -> str:
         """A checksum of the data, the parameters of fits, and the code: the name of results."""
-        facts = self._facts("gate", "evaluation", "decision", "budget")
+        facts = self._facts("gate", "evaluation", "decision")
         return _digest([facts, code_digest(), versions()])[:32]
 
     def _facts(self, *left_out: str) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def make_problem(
         evaluation=params.evaluation,
         split_by=options.split,
         decision=options.decision,
-        budget=options.budget,
+        budget=None if rule == "paper" else options.budget or params.selection.budget,
         stable=stable,
         stored=read_rule(source.name) if stable else None,
     )

@@ -9,6 +9,7 @@ What the work tells its listener is told to the listener of this process.
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
@@ -129,8 +130,8 @@ class _Teller:
     def __init__(self, tell: Connection) -> None:
         self._tell = tell
 
-    def begin(self, total: int) -> None:
-        self._tell.send(("begin", (total,)))
+    def begin(self, total: int, deadline: float = math.inf) -> None:
+        self._tell.send(("begin", (total, deadline)))
 
     def fitted(self, part: Hashable, n_fits: int) -> None:
         self._tell.send(("fitted", (part, n_fits)))

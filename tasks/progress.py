@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -10,8 +11,8 @@ from typing import Protocol
 class Listener(Protocol):
     """What is told; calls come from several threads."""
 
-    def begin(self, total: int) -> None:
-        """So many fits are to be made."""
+    def begin(self, total: int, deadline: float = math.inf) -> None:
+        """So many fits are to be made, before a time by `time.monotonic`."""
 
     def fitted(self, part: Hashable, n_fits: int) -> None:
         """So many of the fits of one part, such as a value of C, are done."""
@@ -29,7 +30,7 @@ class Listener(Protocol):
 class Nobody:
     """A listener to whom nothing matters."""
 
-    def begin(self, total: int) -> None:
+    def begin(self, total: int, deadline: float = math.inf) -> None:
         """Pass over it."""
 
     def fitted(self, part: Hashable, n_fits: int) -> None:

@@ -9,9 +9,8 @@ from smoothrank.errors import SmoothrankError
 from smoothrank.tabular import TabularModel
 from tasks.choose import Chosen
 from tasks.drift import model_profile
-from tasks.home import state_folder
 from tasks.problem import Problem, load_data
-from tasks.train import make_estimator
+from tasks.train import make_estimator, models_folder
 
 
 def refit(problem: Problem, chosen: Chosen) -> str:
@@ -19,7 +18,8 @@ def refit(problem: Problem, chosen: Chosen) -> str:
 
     The threshold changes no fit: a model that is there gets the one that is asked for now.
     """
-    folder = state_folder("models") / problem.key
+    names = ("value", "scale", "n_prototypes")
+    folder = models_folder(problem) / "_".join(str(chosen[name]) for name in names)
     model = _saved(folder)
     if model is not None and model.threshold == problem.threshold:
         return str(folder)

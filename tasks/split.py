@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from smoothrank.folds import Folds, forward_folds, grouped_folds
+from smoothrank.halving import stratified_sample
 from smoothrank.honest import honest_folds
 from smoothrank.selection import paper_folds
 from tasks.problem import Data, Problem, load_data
@@ -80,11 +81,16 @@ def rows_checksum(rows: Indices) -> str:
     return hashlib.sha256(np.sort(rows).astype("<i8").tobytes()).hexdigest()
 
 
-def folds(problem: Problem, data: Data) -> Folds:
-    """The folds of the training part, as places in it."""
+def folds(problem: Problem, data: Data, n_rows: int | None = None) -> Folds:
+    """The folds of the training part, or of a sample of so many of its rows, as places in it."""
+    y = data.y[data.train]
     if problem.selection == "paper":
-        return paper_folds(data.X[data.train], data.y[data.train])
-    return honest_folds_of(problem, data, data.train)
+        return paper_folds(data.X[data.train], y)
+    if n_rows is None:
+        return honest_folds_of(problem, data, data.train)
+    drawn = stratified_sample(y, n_rows, problem.fold_seed)
+    cut = honest_folds_of(problem, data, data.train[drawn])
+    return [(drawn[rows], drawn[validation]) for rows, validation in cut]
 
 
 def honest_folds_of(problem: Problem, data: Data, rows: Indices) -> Folds:

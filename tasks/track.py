@@ -15,7 +15,7 @@ from smoothrank.datasets.fetch import write_whole
 from smoothrank.honest import FoldFit
 from smoothrank.tabular import TabularModel
 from tasks.attempt import Attempt
-from tasks.choose import Chosen, all_fits
+from tasks.choose import Chosen, all_fits, furthest
 from tasks.mlflow_runs import IDENTITY, PARENT, AttemptRuns, Points, ensure_experiment
 from tasks.outcome import MEASURES, RetrainOutcome
 from tasks.problem import Problem, load_data
@@ -71,6 +71,18 @@ def track(
     runs.write(parent, _by_iteration(trained, chosen, evaluation))
     _log_prototypes(runs, parent, model)
     return {"run_id": parent, "experiment_id": runs.experiment, "model_id": model_id}
+
+
+def track_search(runs: AttemptRuns, chosen: Chosen) -> None:
+    """Write to the parent what was tried and what was left out, as far as a search tells."""
+    search = chosen["search"]
+    if search is None:
+        return
+    parent = runs.known[PARENT]
+    names = ("budget", "n_rows", "n_fits", "n_fits_of_all", "n_finalists", "n_folds")
+    tags = {f"search.{name}": json.dumps(search[name]) for name in (*names, "ended_early")}
+    runs.write(parent, [("search_seconds", search["seconds"], 0)], tags=tags)
+    _write_text(runs, parent, "search.json", json.dumps(search, ensure_ascii=False))
 
 
 def end_tracking(runs: AttemptRuns, outcome: RetrainOutcome, figures: Mapping[str, bytes]) -> None:
@@ -181,17 +193,19 @@ def track_value(problem: Problem, runs: AttemptRuns, record: Trained) -> None:
     The comparison opens on the first metric of the alphabet, which is to be `cv_auc_mean`.
     """
     value, fits = record["value"], all_fits([record])
-    choice = choice_of(problem, fits)
+    choice = choice_of(problem, furthest(fits))
     name = f"C={value:g}"
     tags = {
         "mlflow.parentRunId": runs.known[PARENT],
         "dataset": problem.name,
         "method": problem.method,
     }
+    _discard_another_choice(runs, name, choice.scale or "none")
     run = runs.run(name, name, tags, 1 + problem.grid.index(value))
     points = [
         ("cv_auc_mean", choice.cv_auc_mean, 0),
         ("cv_auc_std", choice.cv_auc_std, 0),
+        ("n_folds", float(len(fits[value, choice.scale])), 0),
         ("n_prototypes", float(np.mean([f.n_prototypes for f in fits[value, choice.scale]])), 0),
     ]
     for (_, scale), folds in fits.items():
@@ -203,6 +217,15 @@ def track_value(problem: Problem, runs: AttemptRuns, record: Trained) -> None:
     runs.write(run, points, params)
     _write_text(runs, run, "prototypes.json", json.dumps(_prototypes(problem, record)))
     runs.end(run)
+
+
+def _discard_another_choice(runs: AttemptRuns, name: str, scale: str) -> None:
+    """Remove the child of a killed run that got less far and chose another scaling."""
+    if name not in runs.known:
+        return
+    noted = runs.client.get_run(runs.known[name]).data.params.get("scale", scale)
+    if noted != scale:
+        runs.client.delete_run(runs.known.pop(name))
 
 
 def _prototypes(problem: Problem, record: Trained) -> Facts:

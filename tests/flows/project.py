@@ -17,6 +17,7 @@ selection:
   folds: 3
   repeats: 1
   scales: [none, standard]
+  budget: 1h
   grids:
     smooth: [0.001, 0.1]
     l1: [0.1, 1.0]

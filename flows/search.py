@@ -1,0 +1,187 @@
+"""The search as Prefect tasks: one for each value in each round, while time is left."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from smoothrank.halving import best_candidates
+from smoothrank.honest import Candidate, FoldFit
+from tasks.choose import all_fits
+from tasks.problem import Problem, load_data
+from tasks.progress import listener
+from tasks.search import (
+    TAIL_SECONDS,
+    LeftOut,
+    SearchRecord,
+    budget_of,
+    first_shares,
+    in_comparison,
+    left_out_in,
+    n_fits_of_all,
+    next_shares,
+    plan_of,
+    refit_seconds,
+)
+from tasks.train import Share, Trained, noted
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What a search came to.
+
+    Parameters
+    ----------
+    trained : list of dict
+        The fits of each value that was tried, in the order of the values.
+    untracked : list of dict
+        Those among them that are still to be tracked.
+    finalists : tuple of Candidate
+        Among whom to choose.
+    record : dict
+        A `SearchRecord` as plain values.
+    """
+
+    trained: list[Trained]
+    untracked: list[Trained]
+    finalists: tuple[Candidate, ...]
+    record: dict[str, Any]
+
+
+class Search:
+    """A search that has begun.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is to be learnt.
+    task : Prefect task
+        Trains `(problem, value, share, deadline, label)`.
+    began : float
+        When the budget began, by `time.monotonic`.
+    """
+
+    def __init__(self, problem: Problem, task: Any, began: float) -> None:
+        self._problem, self._task, self._began = problem, task, began
+        self._plan, self._budget = plan_of(problem), budget_of(problem)
+        self._started = time.monotonic()
+        self._fits: dict[Candidate, list[FoldFit]] = {}
+        self._present = [(value, s) for value in problem.grid for s in problem.scales]
+        self._left_out: list[LeftOut] = []
+        self._number = 0
+        self._ended_early = False
+        self._finished: list[float] = []
+        self._tracked: set[float] = set()
+        listener().begin(self._plan.n_fits, self._deadline())
+        self._running = self._submit(first_shares(problem, self._plan))
+
+    def finish(self, track: Callable[[Trained], None]) -> Searched:
+        """Wait for all rounds; values that need no more fits are tracked beside the next ones."""
+        self._wait(track)
+        while self._number + 1 < len(self._plan.rounds) and not self._ended_early:
+            self._drop(self._plan.rounds[self._number + 1].n_candidates)
+            self._number += 1
+            shares = next_shares(self._problem, self._plan, self._number, self._present)
+            self._running = self._submit(shares)
+            self._wait(track)
+        return self._searched()
+
+    def _deadline(self) -> float:
+        """Return when to stop, so that there is time for the refit and what follows.
+
+        The search has half of the budget at least, however long it took to come to it.
+        """
+        if self._budget is None:
+            return math.inf
+        refit = refit_seconds(self._problem, self._fits, self._plan.n_rows)
+        end = self._began + self._budget - refit - TAIL_SECONDS
+        return max(end, self._started + self._budget / 2)
+
+    def _submit(self, shares: list[tuple[float, Share]]) -> list[tuple[float, Share, Any]]:
+        """Begin the work of a round; that which is begun first is done whatever the time."""
+        label = "" if len(self._plan.rounds) == 1 else f" round {self._number + 1}"
+        deadline = self._deadline()
+        running = []
+        for place, (value, share) in enumerate(shares):
+            is_needed = self._number == 0 and place == 0
+            end = math.inf if is_needed else deadline
+            running.append(
+                (value, share, self._task.submit(self._problem, value, share, end, label))
+            )
+        return running
+
+    def _wait(self, track: Callable[[Trained], None]) -> None:
+        """Wait for the tasks of a round, and track meanwhile what needs no more fits."""
+        waiting = [value for value, _, _ in self._running]
+        is_last = self._number + 1 == len(self._plan.rounds)
+        for value, share, future in self._running:
+            self._track(track)
+            self._add(self._result(value, share, future))
+            waiting.remove(value)
+            if is_last and value not in waiting:
+                self._finished.append(value)
+
+    def _track(self, track: Callable[[Trained], None]) -> None:
+        while self._finished:
+            value = self._finished.pop(0)
+            if value not in self._tracked and (of_value := self._of_value(value))["fits"]:
+                self._tracked.add(value)
+                track(of_value)
+
+    def _result(self, value: float, share: Share, future: Any) -> Trained:
+        """Return the fits of a share; of one that the budget ended, those that were made."""
+        future.wait()
+        if not future.state.is_cancelled():
+            found: Trained = future.result()
+            return found
+        self._ended_early = True
+        return noted(self._problem, value, share)
+
+    def _add(self, record: Trained) -> None:
+        for (value, scale), fits in all_fits([record]).items():
+            self._fits[value, scale] = fits
+            listener().fitted((value, scale), len(fits))
+
+    def _drop(self, n_kept: int) -> None:
+        """Let the best go on; values that no candidate is left of have all their fits."""
+        before = self._present
+        compared = in_comparison(self._fits, before, self._number + 1)
+        self._present = list(best_candidates(compared, n_kept))
+        self._left_out += left_out_in(self._fits, before, self._present, self._number + 1)
+        going_on = {value for value, _ in self._present}
+        self._finished += [value for value in self._problem.grid if value not in going_on]
+
+    def _of_value(self, value: float) -> Trained:
+        fits = {
+            scale or "none": [asdict(fit) for fit in self._fits[value, scale]]
+            for scale in self._problem.scales
+            if self._fits.get((value, scale))
+        }
+        return {"value": value, "fits": fits}
+
+    def _trained(self) -> list[Trained]:
+        found = [self._of_value(value) for value in self._problem.grid]
+        return [record for record in found if record["fits"]]
+
+    def _searched(self) -> Searched:
+        compared = in_comparison(self._fits, self._present, self._number + 1)
+        left_out = left_out_in(self._fits, self._present, tuple(compared), self._number + 1)
+        trained = self._trained()
+        record = SearchRecord(
+            budget=self._budget,
+            seconds=time.monotonic() - self._started,
+            n_rows=self._plan.n_rows,
+            n_train=len(load_data(self._problem).train),
+            n_fits=sum(map(len, self._fits.values())),
+            n_fits_of_all=n_fits_of_all(self._problem),
+            rounds=self._plan.rounds[: self._number + 1],
+            left_out=(*self._left_out, *left_out),
+            n_finalists=len(compared),
+            n_folds=min(map(len, compared.values())),
+            ended_early=self._ended_early,
+        )
+        untracked = [one for one in trained if one["value"] not in self._tracked]
+        return Searched(trained, untracked, tuple(compared), asdict(record))

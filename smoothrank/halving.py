@@ -1,0 +1,197 @@
+"""Successive halving: all candidates on a few folds, the better ones on more, the last on all.
+
+What is done is decided by the sizes of the data and by the time there is, not by a clock: the same
+data and the same budget have the same plan on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, inf
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from smoothrank.honest import SCALE_ORDER, Candidate, FoldScores, mean_aucs
+from smoothrank.selection import ROUNDING
+
+Indices = npt.NDArray[np.intp]
+Fold = TypeVar("Fold", bound=FoldScores)
+
+KEPT_SHARE = 1 / 3
+"""The share of candidates that goes on from one round to the next."""
+
+FEWEST_KEPT = 4
+FIRST_FOLDS = 2
+LARGEST_SAMPLE = 5000
+"""The most rows that candidates are compared on, unless there is time for the whole search."""
+
+SMALLEST_SAMPLE = 500
+RARER_SHARE = 0.25
+"""A sample keeps rows of the rarer class until they are this share of it."""
+
+SEARCH_SHARE = 0.5
+"""The share of the budget that the search may take by the estimate."""
+
+AT_ONCE_SHARE = 0.1
+"""A search that takes less than this is made in one round."""
+
+_DECIMALS = 12
+_PROCESSES = 2
+_SECONDS = 0.04
+_SECONDS_OF_A_CELL = 4e-6
+
+
+@dataclass(frozen=True)
+class Round:
+    """So many candidates, each on the first so many folds."""
+
+    n_candidates: int
+    n_folds: int
+
+
+@dataclass(frozen=True)
+class SearchPlan:
+    """What is to be tried.
+
+    Parameters
+    ----------
+    n_rows : int
+        Rows of the sample that the folds are cut from; all of them if there are no more.
+    rounds : tuple of Round
+        The rounds, each with the best candidates of the one before.
+    """
+
+    n_rows: int
+    rounds: tuple[Round, ...]
+
+    @property
+    def n_fits(self) -> int:
+        """How many fits that makes; folds of an earlier round are not fitted again."""
+        before = (0, *(round_.n_folds for round_ in self.rounds[:-1]))
+        return sum(
+            round_.n_candidates * (round_.n_folds - done)
+            for round_, done in zip(self.rounds, before, strict=True)
+        )
+
+
+def plan_search(
+    n_rows: int, n_features: int, n_candidates: int, n_folds: int, budget: float
+) -> SearchPlan:
+    """Plan a search that fits a budget.
+
+    If the whole search fits in half of it, all candidates are tried on all folds of all rows.
+    Otherwise the better third goes on from round to round, on a sample if need be.
+
+    Parameters
+    ----------
+    n_rows, n_features : int
+        Size of the training part.
+    n_candidates, n_folds : int
+        What there is to choose from, and on how many folds in all.
+    budget : float
+        Seconds.
+    """
+    whole = (Round(n_candidates, n_folds),)
+    seconds = search_seconds(n_rows, n_features, n_candidates * n_folds)
+    if seconds <= AT_ONCE_SHARE * budget:
+        return SearchPlan(n_rows, whole)
+    if seconds <= SEARCH_SHARE * budget:
+        return SearchPlan(n_rows, _rounds(n_candidates, n_folds, kept_share=1.0))
+    rounds = _rounds(n_candidates, n_folds, KEPT_SHARE)
+    n_fits = SearchPlan(n_rows, rounds).n_fits
+    sample = max(SMALLEST_SAMPLE, min(LARGEST_SAMPLE, _rows_for(n_features, n_fits, budget)))
+    return SearchPlan(min(n_rows, sample), rounds)
+
+
+def _rounds(n_candidates: int, n_folds: int, kept_share: float) -> tuple[Round, ...]:
+    """Two folds, half of them, and all; for few candidates or folds one round is enough."""
+    if n_candidates <= FEWEST_KEPT or n_folds <= FIRST_FOLDS + 1:
+        return (Round(n_candidates, n_folds),)
+    rounds, kept = [], n_candidates
+    for folds in sorted({FIRST_FOLDS, ceil(n_folds / 2), n_folds}):
+        rounds.append(Round(kept, folds))
+        kept = min(kept, max(FEWEST_KEPT, ceil(kept * kept_share)))
+    return tuple(rounds)
+
+
+def search_seconds(n_rows: int, n_features: int, n_fits: int) -> float:
+    """Estimate how long so many fits on so many rows take: a round number for two processes."""
+    return n_fits * fit_seconds(n_rows, n_features) / _PROCESSES
+
+
+def fit_seconds(n_rows: int, n_features: int) -> float:
+    """Estimate how long a fit of Smooth Ranking takes among others of the same fold."""
+    return _SECONDS + _SECONDS_OF_A_CELL * n_rows * n_features
+
+
+def _rows_for(n_features: int, n_fits: int, budget: float) -> int:
+    """Return for how many rows the fits take the share of the budget that is theirs."""
+    seconds = SEARCH_SHARE * budget * _PROCESSES / n_fits - _SECONDS
+    rows = seconds / (_SECONDS_OF_A_CELL * n_features)
+    return int(min(max(rows, 0.0), float(LARGEST_SAMPLE)))
+
+
+def stratified_sample(y: npt.ArrayLike, n_rows: int, seed: int) -> Indices:
+    """Draw rows, in their order; of the rarer class all, up to a quarter of the sample or more.
+
+    AUC does not depend on the shares of the classes, and most is to be learnt from the rarer one.
+    """
+    labels = np.asarray(y)
+    if n_rows >= len(labels):
+        return np.arange(len(labels))
+    values, counts = np.unique(labels, return_counts=True)
+    rare = np.flatnonzero(labels == values[np.argmin(counts)])
+    others = np.flatnonzero(labels != values[np.argmin(counts)])
+    n_rare = max(round(n_rows * len(rare) / len(labels)), min(len(rare), int(RARER_SHARE * n_rows)))
+    rng = np.random.default_rng(seed)
+    drawn = [
+        rng.choice(rare, n_rare, replace=False),
+        rng.choice(others, n_rows - n_rare, replace=False),
+    ]
+    return np.sort(np.concatenate(drawn))
+
+
+def comparable(fits: Mapping[Candidate, Sequence[Fold]]) -> dict[Candidate, Sequence[Fold]]:
+    """Return candidates that have fits, each with the folds that all of them have.
+
+    Folds are fitted in the same order for all. One more fold, perhaps a hard one, then does not
+    put a candidate at a disadvantage.
+    """
+    tried = {candidate: folds for candidate, folds in fits.items() if folds}
+    common = min((len(folds) for folds in tried.values()), default=0)
+    return {candidate: folds[:common] for candidate, folds in tried.items()}
+
+
+def best_candidates(
+    fits: Mapping[Candidate, Sequence[FoldScores]], n_kept: int
+) -> tuple[Candidate, ...]:
+    """Return the candidates of the highest mean validation AUC at their best number of prototypes.
+
+    Of equals those with fewer prototypes, a smaller value and a plainer scaling are better, as in
+    `choose_honest`.
+    """
+    order = _order(comparable(fits))
+    return tuple(sorted(order, key=order.__getitem__)[:n_kept])
+
+
+def _order(
+    fits: Mapping[Candidate, Sequence[FoldScores]],
+) -> dict[Candidate, tuple[float, int, float, int]]:
+    means = {candidate: mean_aucs(folds) for candidate, folds in fits.items()}
+    return {
+        candidate: (
+            -round(float(mean.max()), _DECIMALS),
+            int(np.flatnonzero(mean >= mean.max() - ROUNDING)[0]),
+            candidate[0],
+            SCALE_ORDER.index(candidate[1]),
+        )
+        for candidate, mean in means.items()
+    }
+
+
+def best_auc(folds: Sequence[FoldScores]) -> float:
+    """Return the mean validation AUC of a candidate at its best number of prototypes."""
+    return float(mean_aucs(folds).max()) if folds else -inf

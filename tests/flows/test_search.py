@@ -1,0 +1,184 @@
+"""The search with real fits, in this process: rounds, what is left out, going on, and its end."""
+
+import json
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from flows.search import Search
+from smoothrank import honest
+from smoothrank.halving import Round, SearchPlan
+from tasks.choose import choose
+from tasks.config import Params
+from tasks.fetch import fetch_source
+from tasks.options import RetrainOptions
+from tasks.problem import make_problem
+from tasks.train import Trained, forget_fits, is_whole, train
+from tests.flows.project import table, write
+
+GRID = [1e-4, 1e-3, 1e-2, 1e-1]
+PARAMS = {
+    "selection": {
+        "folds": 3,
+        "repeats": 2,
+        "scales": ["none", "standard"],
+        "grids": {"smooth": GRID},
+    }
+}
+PLAN = SearchPlan(150, (Round(8, 2), Round(4, 3), Round(2, 6)))
+
+
+class Here:
+    """Trains at once, as the flow's task does, and is killed before a given share."""
+
+    def __init__(self, killed_before=math.inf):
+        self.labels, self._killed_before = [], killed_before
+
+    def submit(self, problem, value, share, deadline, label):
+        if len(self.labels) >= self._killed_before:
+            raise KeyboardInterrupt
+        self.labels.append(label)
+        trained = train(problem, value, share, deadline)
+        is_cut = not is_whole(problem, share, trained)
+        return SimpleNamespace(
+            wait=lambda: None,
+            result=lambda: json.loads(json.dumps(trained)),
+            state=SimpleNamespace(is_cancelled=lambda: is_cut),
+        )
+
+
+@pytest.fixture
+def problem(tmp_path, monkeypatch):
+    monkeypatch.setenv("SMOOTHRANK_HOME", str(tmp_path))
+    source = fetch_source(write(tmp_path / "rare.csv", table(260)), "y", "rare")
+    return make_problem(source, "smooth", "honest", Params.model_validate(PARAMS))
+
+
+@pytest.fixture
+def by_halves(problem, monkeypatch):
+    monkeypatch.setattr("flows.search.plan_of", lambda problem: PLAN)
+    return problem
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    made, original = [], honest.fit_fold
+
+    def fit(*arguments):
+        made.append(arguments)
+        return original(*arguments)
+
+    monkeypatch.setattr("tasks.train.fit_fold", fit)
+    return made
+
+
+def search(problem, here=None, began=math.inf, tracked=None):
+    tracked = [] if tracked is None else tracked
+    return Search(problem, here or Here(), began).finish(tracked.append)
+
+
+def chosen(problem, searched):
+    found = choose(problem, searched.trained, searched.finalists, searched.record)
+    return {name: found[name] for name in ("value", "scale", "n_prototypes", "cv_auc_mean")}
+
+
+def test_small_data_is_searched_wholly_in_one_round(problem, counted):
+    here = Here()
+    found = search(problem, here)
+    assert here.labels == [""] * 4
+    assert len(counted) == found.record["n_fits"] == found.record["n_fits_of_all"] == 48
+    assert len(found.finalists) == 8
+    assert found.record["left_out"] == ()
+    assert chosen(problem, found)["cv_auc_mean"] == max(
+        mean for _, _, mean in choose(problem, found.trained)["cv_auc"]
+    )
+
+
+def test_rounds_drop_the_worse_and_say_by_how_much(by_halves, counted):
+    tracked: list[Trained] = []
+    found = search(by_halves, tracked=tracked)
+    assert len(counted) == found.record["n_fits"] == PLAN.n_fits == 16 + 4 + 6
+    assert found.record["n_rows"] == 150
+    assert [len(train) + len(rest) for _, _, _, train, rest in counted] == [150] * 26
+    assert len(found.finalists) == 2
+    left_out = found.record["left_out"]
+    assert [one["round"] for one in left_out] == [1] * 4 + [2] * 2
+    assert all(one["behind"] >= 0 for one in left_out)
+    assert found.record["n_folds"] == 6
+    every = [one["value"] for one in (*tracked, *found.untracked)]
+    assert sorted(every) == GRID
+    assert json.loads(json.dumps(found.record))["rounds"][0] == {"n_candidates": 8, "n_folds": 2}
+    means = choose(by_halves, found.trained, found.finalists)["cv_auc"]
+    assert len(means) == 8
+
+
+def test_the_same_again_finds_the_same_and_a_killed_search_goes_on(by_halves, counted):
+    whole = search(by_halves)
+    n_whole = len(counted)
+    forget_fits(by_halves)
+    counted.clear()
+    with pytest.raises(KeyboardInterrupt):
+        search(by_halves, Here(killed_before=6))
+    n_before = len(counted)
+    assert 0 < n_before < n_whole
+    again = search(by_halves)
+    assert len(counted) == n_whole
+    assert chosen(by_halves, again) == chosen(by_halves, whole)
+    assert again.finalists == whole.finalists
+
+
+def test_another_sample_is_noted_apart(by_halves, counted, monkeypatch):
+    search(by_halves)
+    counted.clear()
+    monkeypatch.setattr("flows.search.plan_of", lambda problem: replace(PLAN, n_rows=160))
+    search(by_halves)
+    assert len(counted) == PLAN.n_fits
+
+
+def test_when_the_budget_ends_the_best_so_far_is_taken(problem, monkeypatch):
+    late = problem.model_copy(update={"budget": 1e-6})
+    tracked: list[Trained] = []
+    found = search(late, began=0.0, tracked=tracked)
+    assert found.record["ended_early"]
+    assert {value for value, _ in found.finalists} == {GRID[2]}
+    assert {one["value"] for one in found.record["left_out"]} == {1e-4, 1e-3, 1e-1}
+    assert {one["round"] for one in found.record["left_out"]} == {0}
+    assert chosen(late, found)["value"] == GRID[2]
+    assert [one["value"] for one in (*tracked, *found.untracked)] == [GRID[2]]
+    again = search(late.model_copy(update={"budget": 3600.0}))
+    assert not again.record["ended_early"]
+
+
+def test_a_budget_that_ends_in_a_later_round_keeps_the_folds_that_all_have(by_halves, monkeypatch):
+    class Late(Here):
+        def submit(self, problem, value, share, deadline, label):
+            is_late = label == " round 3" and " round 3" in self.labels
+            return super().submit(problem, value, share, 0.0 if is_late else deadline, label)
+
+    found = search(by_halves, Late())
+    assert found.record["ended_early"]
+    assert found.record["n_folds"] == 3
+    assert len(found.finalists) == 2
+
+
+def test_paper_knows_no_budget(tmp_path, monkeypatch):
+    monkeypatch.setenv("SMOOTHRANK_HOME", str(tmp_path))
+    source = fetch_source(write(tmp_path / "rare.csv", table()), "y", "rare")
+    params, options = Params.model_validate(PARAMS), RetrainOptions(budget=1e-6)
+    problem = make_problem(source, "smooth", "paper", params, options)
+    assert problem.budget is None
+    found = search(problem, began=0.0)
+    assert found.record["n_fits"] == found.record["n_fits_of_all"] == 4 * 5
+    assert not found.record["ended_early"]
+
+
+def test_budget_of_params_and_of_the_command(tmp_path, monkeypatch):
+    monkeypatch.setenv("SMOOTHRANK_HOME", str(tmp_path))
+    source = fetch_source(write(tmp_path / "rare.csv", table()), "y", "rare")
+    params = Params.model_validate({"selection": {"budget": "2m"}})
+    assert make_problem(source, "smooth", "honest", params).budget == 120.0
+    asked = RetrainOptions(budget=30.0)
+    assert make_problem(source, "smooth", "honest", params, asked).budget == 30.0
+    assert make_problem(source, "smooth", "honest", Params()).budget is None
