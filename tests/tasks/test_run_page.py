@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from smoothrank.distance_score import distance_score, in_data_units
 from smoothrank.tabular import TabularModel
 from tasks.choose import choose
 from tasks.config import Params
@@ -19,8 +21,11 @@ from tasks.outcome import make_outcome
 from tasks.peers import compare_peers, fit_peers
 from tasks.problem import load_data, make_problem
 from tasks.refit import refit
-from tasks.report import report
+from tasks.report import report, summary
+from tasks.run_prototypes import weight_in_words
+from tasks.run_story import headline, make_checks, may_be_used
 from tasks.split import split
+from tasks.thresholds import alternatives
 from tasks.train import train
 
 VALIDATION = {"passed": True, "expectations": 7, "failures": []}
@@ -136,3 +141,81 @@ def test_decision_comes_first(any_page):
     ]
     assert "version 1 is the new champion</h1>" in any_page
     assert "May it be used?" in any_page
+
+
+def test_weights_are_said_in_words(small):
+    outcome, page, model, _ = small
+    weights = distance_score(model.classifier).weights
+    assert page.count("rows near it are negative (usual)</td>") == np.sum(weights > 0)
+    assert page.count("rows near it are positive (&lt;b&gt;rare)</td>") == np.sum(weights < 0)
+    assert weight_in_words(2.0, ("no", "yes")) == "rows near it are negative (no)"
+    assert weight_in_words(-2.0, ("negative", "positive")) == "rows near it are positive"
+    assert outcome.n_prototypes == len(weights)
+
+
+def test_a_prototype_of_negative_weight_draws_scores_up(small):
+    """The words hold: moving a row onto such a prototype raises its score."""
+    _, _, model, data = small
+    score = distance_score(model.classifier)
+    row = data.X[data.test][:1]
+    for prototype, weight in zip(in_data_units(score), score.weights, strict=True):
+        single = replace(
+            score,
+            prototypes=score.prototypes[score.weights == weight],
+            means=score.means[score.weights == weight],
+            spreads=score.spreads[score.weights == weight],
+            weights=score.weights[score.weights == weight],
+        )
+        rises = single.score(prototype[None, :])[0] > single.score(row)[0]
+        assert rises == (weight < 0)
+
+
+def test_thresholds_are_those_of_predict(small):
+    outcome, page, model, data = small
+    scored = model.scored(data.raw_test)
+    is_rare = data.y[data.test] == 1
+    is_said = (scored["class"] == model.positive).to_numpy()
+    assert outcome.confusion["true_positives"] == np.sum(is_said & is_rare)
+    assert outcome.confusion["false_positives"] == np.sum(is_said & ~is_rare)
+    assert f"a probability of {model.threshold:.3g}</caption>" in page
+    for one in alternatives(scored["probability"].to_numpy(), is_rare):
+        other = replace(model, threshold=one.threshold).scored(data.raw_test)
+        assert one.confusion.reported == np.sum(other["class"] == model.positive), one.name
+
+
+def test_features_that_matter_come_first_and_the_rest_is_folded(small, wide):
+    first = re.search(r'id="prototypes".*?<tbody><tr class="matters"><th[^>]*>([^<]*)', small[1])
+    assert first is not None
+    assert first[1] == "column 0"
+    assert "<details>" not in small[1].partition("What drives it</h2>")[2].partition("<section")[0]
+    folded = wide[1].partition("<details>")[2]
+    assert "the other 73 features, which matter less" in folded
+    assert "The 20 heaviest are shown" in wide[1] or wide[0].n_prototypes <= 20
+
+
+def test_what_speaks_against_the_model_is_said(small):
+    outcome = small[0]
+    refused = replace(outcome, promoted=False, reason="it is worse")
+    assert headline(refused) == "table: version 1 did not become champion"
+    checks = make_checks(refused, VALIDATION, 30)
+    assert checks[0].state == "no"
+    assert may_be_used(checks).startswith("May it be used? Not as it is")
+    warned = {**VALIDATION, "failures": [{"message": "<i> is new"}]}
+    check = make_checks(outcome, warned, 30)[1]
+    assert (check.state, "&lt;i&gt; is new" in check.html()) == ("care", True)
+    moved = {"moved": ["column 1"], "psi": {"column 1": 0.4}}
+    states = {c.name: c.state for c in make_checks(outcome, VALIDATION, 30, moved)}
+    assert states["Drift"] == "care"
+    few = {c.name: c.state for c in make_checks(replace(outcome, test_auc_low=0.7), VALIDATION, 3)}
+    assert few["Test"] == "care"
+    chance = make_checks(replace(outcome, test_auc_low=0.45), VALIDATION, 30)
+    assert "no better than chance" in next(c.text for c in chance if c.name == "Test")
+
+
+def test_summary_is_short(small):
+    names = [name for name, _ in summary(small[0])]
+    assert names == [
+        *("data", "chosen", "CV AUC", "test AUC", "peers"),
+        *("prototypes", "threshold", "model", "because"),
+    ]
+    assert dict(summary(small[0]))["threshold"].startswith("0.5: finds ")
