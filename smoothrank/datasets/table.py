@@ -146,14 +146,17 @@ def _one_class(name: str, table: Table) -> str:
 
 
 def _attribute(name: str, column: pd.Series) -> Attribute:
-    nullable = bool(column.isna().any())
-    if column.dtype.kind == "M":
-        return Attribute(name, "date", nullable=nullable)
-    present = column.dropna()
-    if not pd.api.types.is_numeric_dtype(column):
-        return Attribute(name, "nominal", levels=tuple(sorted(present.unique())), nullable=nullable)
+    if column.dtype.kind not in "if":
+        nullable = bool(column.isna().any())
+        if column.dtype.kind == "M":
+            return Attribute(name, "date", nullable=nullable)
+        levels = tuple(sorted(column.dropna().unique()))
+        return Attribute(name, "nominal", levels=levels, nullable=nullable)
     kind: Kind = "integer" if column.dtype.kind == "i" else "real"
-    if present.empty:
+    numbers = column.to_numpy()
+    present = numbers[~np.isnan(numbers)]
+    nullable = len(present) < len(numbers)
+    if len(present) == 0:
         return Attribute(name, kind, nullable=nullable)
     return Attribute(name, kind, float(present.min()), float(present.max()), nullable=nullable)
 

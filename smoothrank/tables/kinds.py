@@ -7,19 +7,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from smoothrank.tables.dates import Dates, read_dates
-from smoothrank.tables.number_style import PLAIN, NumberStyle, styles_allowed
+from smoothrank.tables.number_style import COMMA, PLAIN, NumberStyle, styles_allowed
 from smoothrank.tables.options import ReadOptions
-from smoothrank.tables.plain_numbers import Candidate, find_plain_numbers
+from smoothrank.tables.quick_numbers import Candidate, find_numbers
 from smoothrank.tables.reading_notes import Notes
 from smoothrank.tables.survey import Survey, survey
 from smoothrank.tables.typed import TEXT, TypedColumn, as_dates, as_native, as_numbers, as_texts
 from smoothrank.tables.written import Written, is_text
 
-_THOUSANDS_LIKE = NumberStyle(",", ".")
+_RIVALS = {PLAIN: NumberStyle(",", "."), COMMA: NumberStyle(".", ",")}
+_GROUPED = {
+    PLAIN: r"^[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+$",
+    COMMA: r"^[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+$",
+}
 
 
 @dataclass
@@ -29,64 +35,127 @@ class _Open:
     name: str
     survey: Survey
     styles: list[NumberStyle]
+    has_digits: bool
     dates: Dates | None = None
-    places: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    places: npt.NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
 
 def type_columns(table: Written, options: ReadOptions) -> tuple[list[TypedColumn], Notes]:
     """Decide what each column is, and return it so, with what a user should know about it."""
-    said = Notes(table)
-    typed: list[TypedColumn | None] = [
-        None if is_text(column) else _native(name, column, said)
-        for name, column in zip(table.names, table.columns, strict=True)
-    ]
-    texts = [i for i, column in enumerate(typed) if column is None]
-    decimals: Counter[str] = Counter()
-    undecided: dict[int, _Open] = {}
-    styles = styles_allowed(options)
-    for i, found in zip(texts, find_plain_numbers([table.columns[i] for i in texts]), strict=True):
-        if found.values is not None and _is_settled(found, styles, options):
-            typed[i] = TypedColumn(found.values, found.cells)
-            decimals["."] += _has_fractions(found.values)
-        else:
-            seen = survey(found.cells)
-            undecided[i] = _Open(table.names[i], seen, seen.fitting(styles))
-    for column in undecided.values():
-        marks = {style.decimal for style in column.styles}
+    deciding = _Deciding(table, options)
+    return deciding.columns(), deciding.said
+
+
+class _Deciding:
+    """Goes from what is plain to what depends on the other columns."""
+
+    def __init__(self, table: Written, options: ReadOptions) -> None:
+        self.table = table
+        self.options = options
+        self.styles = styles_allowed(options)
+        self.said = Notes(table)
+        self.typed: dict[int, TypedColumn] = {}
+        self.decimals: Counter[str] = Counter()
+
+    def columns(self) -> list[TypedColumn]:
+        """Return all columns in order."""
+        texts = {}
+        for i, column in enumerate(self.table.columns):
+            if is_text(column):
+                texts[i] = column
+            else:
+                self.typed[i] = self._native(i, column)
+        rest = self._take_numbers(PLAIN, texts)
+        commas = {i: texts[i] for i, found in rest.items() if found.has_digits}
+        rest |= self._take_numbers(COMMA, commas) if COMMA in self.styles else {}
+        undecided = {i: self._opened(i, c) for i, c in rest.items() if i not in self.typed}
+        decimal = self.options.decimal or _agreed(self.decimals)
+        day_first = decimal == "," or self.table.sep == ";"
+        _find_dates(list(undecided.values()), self.options.date_format, day_first=day_first)
+        for i, column in undecided.items():
+            self.typed[i] = self._decided(column, decimal)
+        return [self.typed[i] for i in range(len(self.table.columns))]
+
+    def _native(self, i: int, column: pa.Array) -> TypedColumn:
+        typed = as_native(column)
+        if typed.values.dtype == TEXT and not pa.types.is_boolean(column.type):
+            self.said.other_type(self.table.names[i], str(column.type))
+        return typed
+
+    def _take_numbers(
+        self, style: NumberStyle, columns: dict[int, pa.Array]
+    ) -> dict[int, Candidate]:
+        """Take the columns that are surely numbers in a style; return the others."""
+        rest = {}
+        found_columns = find_numbers(list(columns.values()), style)
+        for i, found in zip(columns, found_columns, strict=True):
+            if found.values is None or not self._is_sure(style, found, columns[i]):
+                rest[i] = found
+                continue
+            self.typed[i] = TypedColumn(found.values, found.cells)
+            if _has_fractions(found.values):
+                self.decimals[style.decimal] += 1
+            if style != PLAIN:
+                self.said.style(self.table.names[i], style, decimals=True, thousands=False)
+        return rest
+
+    def _is_sure(self, style: NumberStyle, found: Candidate, written: pa.Array) -> bool:
+        """Tell numbers that can be nothing else from 1.234 for 1234, and 20240131 for a day."""
+        if found.values is None or self.options.date_format is not None:
+            return False
+        if found.values.dtype.kind == "i":
+            return True
+        if style not in self.styles:
+            return not found.has_digits
+        return _RIVALS[style] not in self.styles or not _looks_grouped(style, found.values, written)
+
+    def _opened(self, i: int, found: Candidate) -> _Open:
+        # cells of a column of numbers are normalised, so those of the file are looked at again
+        cells = found.cells if found.values is None else _present(self.table.columns[i])
+        seen = survey(cells)
+        styles = seen.fitting(self.styles) if found.has_digits else []
+        marks = {style.decimal for style in styles}
         if len(marks) == 1:
-            decimals[marks.pop()] += 1
-    decimal = options.decimal or _agreed(decimals)
-    _find_dates(list(undecided.values()), options, day_first=decimal == "," or table.sep == ";")
-    for i, column in undecided.items():
-        typed[i] = _decided(column, decimal, table.sep, said)
-    return [column for column in typed if column is not None], said
+            self.decimals[marks.pop()] += 1
+        return _Open(self.table.names[i], seen, styles, found.has_digits)
+
+    def _decided(self, column: _Open, decimal: str | None) -> TypedColumn:
+        name, seen = column.name, column.survey
+        if column.dates is not None:
+            typed = as_dates(seen, column.dates, column.places)
+            self.said.dates(name, column.dates)
+            self.said.wrong(name, seen, typed, "dates")
+        elif column.styles:
+            style = _chosen(column.styles, decimal, self.table.sep)
+            typed = as_numbers(seen, style)
+            has_decimals, has_thousands = style.marks_in(seen.levels)
+            self.said.style(name, style, decimals=has_decimals, thousands=has_thousands)
+            if decimal is None:
+                self.said.ambiguous(name, seen, style, column.styles)
+            self.said.wrong(name, seen, typed, "numbers")
+        else:
+            typed = as_texts(seen)
+            self.said.wrong(name, seen, typed, "values")
+        return typed
 
 
-def _native(name: str, column: pa.Array, said: Notes) -> TypedColumn:
-    typed = as_native(column)
-    if typed.values.dtype == TEXT and not pa.types.is_boolean(column.type):
-        said.other_type(name, str(column.type))
-    return typed
+def _present(column: pa.Array) -> pa.Array:
+    (candidate,) = find_numbers([column])
+    return candidate.cells
 
 
-def _is_settled(found: Candidate, styles: Sequence[NumberStyle], options: ReadOptions) -> bool:
-    """Tell whether plain numbers are sure to be that, and not 1.234 for 1234 or 20240131."""
-    values = found.values
-    if values is None or options.date_format is not None:
-        return False
-    if values.dtype.kind == "i":
-        return True
-    if PLAIN not in styles:
-        return False
+def _looks_grouped(style: NumberStyle, values: pd.Series, written: pa.Array) -> bool:
+    """Tell whether every mark could stand between thousands as well."""
     present = values.to_numpy()[values.notna().to_numpy()]
-    parts = present[present != np.floor(present)]
-    thousandths = parts * 1000
-    is_like = len(parts) > 0 and bool(
-        (np.abs(parts) >= 1).all()
-        and (np.abs(parts) < 1000).all()
-        and np.allclose(thousandths, np.round(thousandths), rtol=0, atol=1e-6)
+    parts = np.abs(present[present != np.floor(present)])
+    if len(parts) and (parts.min() < 1 or parts.max() >= 1000):
+        return False
+    if not np.allclose(parts * 1000, np.round(parts * 1000), rtol=0, atol=1e-6):
+        return False
+    marked = written.filter(pc.match_substring(written, style.decimal))
+    return len(marked) > 0 and bool(
+        pc.all(pc.match_substring_regex(marked, _GROUPED[style])).as_py()
     )
-    return not (is_like and _THOUSANDS_LIKE in styles)
 
 
 def _has_fractions(values: pd.Series) -> bool:
@@ -103,18 +172,26 @@ def _agreed(decimals: Counter[str]) -> str | None:
     return max(decimals, key=lambda mark: decimals[mark])
 
 
-def _find_dates(columns: list[_Open], options: ReadOptions, *, day_first: bool) -> None:
+def _chosen(styles: Sequence[NumberStyle], decimal: str | None, sep: str | None) -> NumberStyle:
+    """Prefer the file's decimal mark; if it has none, a point, then what the separator suggests."""
+    if decimal is None:
+        if PLAIN in styles:
+            return PLAIN
+        decimal = "," if sep == ";" else "."
+    return min(styles, key=lambda style: (style.decimal != decimal, style.thousands != ""))
+
+
+def _find_dates(columns: list[_Open], given: str | None, *, day_first: bool) -> None:
     """Look for dates among texts; where 1/2 may be both, the file's other dates decide."""
     for column in columns:
-        given = options.date_format
-        if not column.styles or given is not None:
+        if column.has_digits and (not column.styles or given is not None):
             _look_for_dates(column, given, day_first=day_first)
     sure = {c.dates.format[:2] for c in columns if c.dates and _is_sure(c.dates)}
     if len(sure & {"%d", "%m"}) != 1:
         return
     for column in columns:
         if column.dates is not None and column.dates.rival is not None:
-            _look_for_dates(column, options.date_format, day_first="%d" in sure)
+            _look_for_dates(column, given, day_first="%d" in sure)
             if column.dates is not None:
                 column.dates = replace(column.dates, rival=None)
 
@@ -129,31 +206,3 @@ def _look_for_dates(column: _Open, given: str | None, *, day_first: bool) -> Non
         return
     levels = pd.Series(column.survey.levels.take(pa.array(column.places)), dtype=TEXT)
     column.dates = read_dates(levels, given, only_given=bool(column.styles), day_first=day_first)
-
-
-def _decided(column: _Open, decimal: str | None, sep: str | None, said: Notes) -> TypedColumn:
-    if column.dates is not None:
-        typed = as_dates(column.survey, column.dates, column.places)
-        said.dates(column.name, column.dates)
-        said.wrong(column.name, column.survey, typed, "dates")
-        return typed
-    if column.styles:
-        style = _chosen(column.styles, decimal, sep)
-        typed = as_numbers(column.survey, style)
-        said.style(column.name, column.survey, style)
-        if decimal is None:
-            said.ambiguous(column.name, column.survey, style, column.styles)
-        said.wrong(column.name, column.survey, typed, "numbers")
-        return typed
-    typed = as_texts(column.survey)
-    said.wrong(column.name, column.survey, typed, "values")
-    return typed
-
-
-def _chosen(styles: list[NumberStyle], decimal: str | None, sep: str | None) -> NumberStyle:
-    """Prefer the file's decimal mark; if it has none, a point, then what the separator suggests."""
-    if decimal is None:
-        if PLAIN in styles:
-            return PLAIN
-        decimal = "," if sep == ";" else "."
-    return min(styles, key=lambda style: (style.decimal != decimal, style.thousands != ""))

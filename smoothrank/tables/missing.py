@@ -21,15 +21,11 @@ _WORDS = frozenset({"none", "nil", "missing", "unknown", "undefined", "k.a.", "k
 """Missing among numbers; among texts they may be a level of their own."""
 
 
-def missing_among_numbers(text: str) -> bool:
-    """Tell whether a text in a column of numbers or dates stands for a missing one."""
-    small = text.lower()
-    return small in _CLEAR or small in _SIGNS or small in _WORDS
+AMONG_NUMBERS = tuple(sorted(_CLEAR | _SIGNS | _WORDS))
+"""In small letters, what stands for a missing value in a column of numbers or dates."""
 
-
-def is_missing_word(text: str) -> bool:
-    """Tell whether a text is a word that means missing, but may be a level too."""
-    return text.lower() in _WORDS
+MISSING_WORDS = tuple(sorted(_WORDS))
+"""Those of them that are words and may be levels."""
 
 
 def missing_among_texts(levels: Iterable[str]) -> set[str]:

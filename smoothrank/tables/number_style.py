@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -52,26 +51,25 @@ class NumberStyle:
         cells = pa.array([text], pa.large_string())
         return float(self.normal(cells)[0].as_py()) if self.matches(cells)[0].as_py() else None
 
-    def groups(self, texts: Sequence[str]) -> bool:
-        """Tell whether one of the texts has a mark between thousands."""
-        marks = _MARKS.get(self.thousands, "")
-        return any(mark in text for text in texts for mark in marks)
+    def marks_in(self, cells: pa.Array) -> tuple[bool, bool]:
+        """Tell whether numbers among the texts have the decimal mark, and that of thousands."""
+        numbers = cells.filter(self.matches(cells))
+        decimal = pc.any(pc.match_substring(numbers, self.decimal)).as_py()
+        marks = _CLASSES[self.thousands] if self.thousands else "$^x"
+        return bool(decimal), bool(pc.any(pc.match_substring_regex(numbers, marks)).as_py())
 
-    def describe(self) -> list[str]:
-        """Say what is not as usual."""
-        marks = {" ": "space", "'": "apostrophe"}
-        said = ["decimal comma"] if self.decimal == "," else []
-        if self.thousands:
-            mark = marks.get(self.thousands, repr(self.thousands))
-            said.append(f"thousands mark {mark}")
-        return said
+    def thousands_name(self) -> list[str]:
+        """Return the name of the mark between thousands, if there is one."""
+        names = {" ": "space", "'": "apostrophe"}
+        return [names.get(self.thousands, repr(self.thousands))] if self.thousands else []
 
 
 PLAIN = NumberStyle(".", "")
+COMMA = NumberStyle(",", "")
 
 STYLES = (
     PLAIN,
-    NumberStyle(",", ""),
+    COMMA,
     NumberStyle(".", ","),
     NumberStyle(",", "."),
     NumberStyle(".", " "),

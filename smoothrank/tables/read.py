@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -62,9 +63,14 @@ class Table:
         """How many rows there are."""
         return self.written.n_rows
 
+    @cached_property
+    def by_name(self) -> dict[str, TypedColumn]:
+        """The columns by their names."""
+        return dict(zip(self.names, self.columns, strict=True))
+
     def values(self, name: str) -> pd.Series:
         """Return a column as it is learnt from."""
-        return self.columns[self.names.index(name)].values
+        return self.by_name[name].values
 
     def texts(self, name: str) -> pd.Series:
         """Return a column as it is written, missing where nothing or the usual marks are."""

@@ -21,7 +21,7 @@ class Notes:
 
     def __init__(self, table: Written) -> None:
         self._table = table
-        self._styles: dict[NumberStyle, list[str]] = {}
+        self._styles: dict[NumberStyle, list[tuple[str, bool]]] = {}
         self._dates: dict[str, list[str]] = {}
         self._zones: list[str] = []
         self._doubts: dict[str, str] = {}
@@ -39,24 +39,23 @@ class Notes:
         return (*whole, *self._table.notes, *dates, *(note for part in columns for note in part))
 
     def _style_facts(self) -> list[str]:
-        everywhere = len({style.decimal for style in self._styles}) == 1
-        facts: dict[str, list[str]] = {}
-        for style, names in self._styles.items():
-            for fact in style.describe():
-                facts.setdefault(fact, []).extend(names)
-        return [
-            fact if everywhere else f"{fact} in {_listed(names)}" for fact, names in facts.items()
-        ]
+        """Say which marks the numbers have; where columns differ in the decimal mark, which."""
+        decimals: dict[str, list[str]] = {}
+        thousands: dict[str, None] = {}
+        for style, columns in self._styles.items():
+            names = [name for name, has_decimals in columns if has_decimals]
+            decimals.setdefault(style.decimal, []).extend(names)
+            thousands |= dict.fromkeys(style.thousands_name())
+        commas = decimals.get(",", [])
+        mixed = bool(commas and decimals.get("."))
+        facts = [f"decimal comma in {_listed(commas)}" if mixed else "decimal comma"]
+        return (facts if commas else []) + [f"thousands mark {mark}" for mark in thousands]
 
-    def style(self, name: str, column: Survey, style: NumberStyle) -> None:
-        """Note in which style a column's numbers are written, if that can be seen in them."""
-        texts = [column.texts[i] for i in np.flatnonzero(column.numbers(style))]
-        shown = NumberStyle(
-            style.decimal if any(style.decimal in text for text in texts) else ".",
-            style.thousands if style.groups(texts) else "",
-        )
-        if any(style.decimal in text for text in texts) or shown.thousands:
-            self._styles.setdefault(shown, []).append(name)
+    def style(self, name: str, style: NumberStyle, *, decimals: bool, thousands: bool) -> None:
+        """Note in which style a column's numbers are written, and which marks they have."""
+        if decimals or thousands:
+            shown = NumberStyle(style.decimal, style.thousands if thousands else "")
+            self._styles.setdefault(shown, []).append((name, decimals))
 
     def ambiguous(
         self, name: str, column: Survey, style: NumberStyle, styles: list[NumberStyle]

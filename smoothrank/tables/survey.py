@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from smoothrank.tables.missing import is_missing_word, missing_among_numbers
+from smoothrank.tables.missing import AMONG_NUMBERS, MISSING_WORDS
 from smoothrank.tables.number_style import NumberStyle
 
 NEARLY_ALL = 0.95
@@ -20,6 +20,7 @@ ONE_IN = 10
 """One wrong cell is no obstacle if there are ten or more."""
 
 FEW_LEVELS = 12
+_SAMPLE = 1000
 _CODE = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9/_-]+")
 
 Counts = npt.NDArray[np.int64]
@@ -28,13 +29,17 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """The different texts of a column, how often each is there, and which mean a missing value."""
+    """The different texts of a column, how often each is there, and which mean a missing value.
+
+    Of those some are words that may be levels too.
+    """
 
     cells: pa.Array
     codes: npt.NDArray[np.int64]
     levels: pa.Array
     counts: Counts
     missing: Flags
+    words: Flags
 
     @cached_property
     def texts(self) -> list[str]:
@@ -51,17 +56,23 @@ class Survey:
 
     def fitting(self, styles: Sequence[NumberStyle]) -> list[NumberStyle]:
         """Return the styles in which the column is one of numbers, those that fit best."""
-        found = {style: self.numbers(style) for style in styles}
+        likely = [style for style in styles if self._begins_with_numbers(style)]
+        found = {style: self.numbers(style) for style in likely}
         good = {style: self.count(n) for style, n in found.items() if self._are_numbers(n)}
         most = max(good.values(), default=0)
         return [style for style, count in good.items() if count == most]
+
+    def _begins_with_numbers(self, style: NumberStyle) -> bool:
+        """Tell whether a style is worth a look at all the texts."""
+        first = self.levels.slice(0, _SAMPLE)
+        present = len(first) - int(self.missing[:_SAMPLE].sum())
+        return 2 * int(_flags(style.matches(first)).sum()) >= present
 
     def _are_numbers(self, numbers: Flags) -> bool:
         right, wrong = self.count(numbers), self.count(~numbers & ~self.missing)
         if right == 0:
             return False
-        words = np.array([is_missing_word(text) for text in self.texts], dtype=bool)
-        odd = ~numbers & (~self.missing | words)
+        odd = ~numbers & (~self.missing | self.words)
         if not odd.any():
             return True
         if len(self.counts) <= FEW_LEVELS and self.counts[odd].min() > 1:
@@ -94,8 +105,12 @@ def survey(cells: pa.Array) -> Survey:
     levels = encoded.dictionary
     codes = np.asarray(pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False), np.int64)
     counts = np.bincount(codes[codes >= 0], minlength=len(levels)).astype(np.int64)
-    missing = np.array([missing_among_numbers(text) for text in levels.to_pylist()], dtype=bool)
-    return Survey(cells, codes, levels, counts, missing)
+    small = pc.utf8_lower(levels)
+    missing, words = (
+        _flags(pc.is_in(small, value_set=pa.array(known, pa.large_string())))
+        for known in (AMONG_NUMBERS, MISSING_WORDS)
+    )
+    return Survey(cells, codes, levels, counts, missing, words)
 
 
 def _flags(array: pa.Array) -> Flags:

@@ -1,4 +1,4 @@
-"""The quick way: columns in which every text is a plain number, many of them at once."""
+"""The quick way: columns in which every text is a number in one style, many of them at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from smoothrank.tables.missing import ALWAYS
-from smoothrank.tables.number_style import PLAIN
+from smoothrank.tables.number_style import PLAIN, NumberStyle
 
 _CELLS_AT_ONCE = 2_000_000
 _INTEGER = r"^[+-]?[0-9]{1,18}$"
@@ -20,32 +20,42 @@ _INTEGER = r"^[+-]?[0-9]{1,18}$"
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A text column: its cells, missing ones null, and its numbers if all of them are plain."""
+    """A text column: its cells, missing ones null, and its numbers if all of them are numbers.
+
+    Where they are numbers the cells have a decimal point. `has_digits` says whether there is any
+    digit, without which there are no numbers and no dates.
+    """
 
     cells: pa.Array
     values: pd.Series | None
+    has_digits: bool
 
 
-def find_plain_numbers(columns: Sequence[pa.Array]) -> Iterator[Candidate]:
-    """Go through text columns in order, with the numbers of those that are plain numbers."""
+def find_numbers(columns: Sequence[pa.Array], style: NumberStyle = PLAIN) -> Iterator[Candidate]:
+    """Go through text columns in order, with the numbers of those that are written in a style."""
     missing = pa.array(ALWAYS, pa.large_string())
     for block in _blocks(columns):
         lengths = [len(column) for column in block]
         cells = pa.concat_arrays(block)
         absent = pc.or_(pc.is_in(cells, value_set=missing), pc.is_null(cells))
         cells = pc.if_else(absent, pa.scalar(None, pa.large_string()), cells)
-        is_number = pc.fill_null(PLAIN.matches(cells), fill_value=False)
+        is_number = pc.fill_null(style.matches(cells), fill_value=False)
         is_whole = pc.fill_null(pc.match_substring_regex(cells, _INTEGER), fill_value=False)
-        reals, wholes = _numbers(cells, is_number), _integers(cells, is_whole)
+        has_digit = pc.fill_null(pc.match_substring_regex(cells, "[0-9]"), fill_value=False)
+        normal = style.normal(cells)
+        reals, wholes = _numbers(normal, is_number), _integers(normal, is_whole)
         flags = [_bools(array) for array in (absent, is_number, is_whole)]
+        digits = _bools(has_digit)
         start = 0
         for length in lengths:
             part = slice(start, start + length)
             none, number, whole = (flag[part] for flag in flags)
-            values = None
+            has_digits = bool(digits[part].any())
             if (number | none).all():
                 values = pd.Series(wholes[part] if length and whole.all() else reals[part])
-            yield Candidate(cells.slice(start, length), values)
+                yield Candidate(normal.slice(start, length), values, has_digits)
+            else:
+                yield Candidate(cells.slice(start, length), None, has_digits)
             start += length
 
 
