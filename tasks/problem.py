@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from smoothrank.datasets.dataset import Dataset
 from smoothrank.datasets.load import load_dataset, load_file
 from smoothrank.errors import SmoothrankError
-from smoothrank.preprocess import Column, Encoder, drop_missing_rows
+from smoothrank.preprocess import Encoder, drop_missing_rows
 from smoothrank.tables.encoder import TableEncoder
 from smoothrank.threshold import EQUAL_COSTS, decision_threshold
 from tasks.code_digest import code_digest
@@ -26,7 +26,7 @@ from tasks.fetch import Source
 from tasks.options import DEFAULTS, DecisionOptions, RetrainOptions, SplitOptions
 from tasks.share_out import Indices, Shares, content_rule, random_shares, share_out, why_not
 from tasks.split_rule import By, SplitRule, read_rule
-from tasks.table_encoding import fit_table_encoder, without_asked
+from tasks.table_encoding import fit_encoder, fit_table_encoder, without_asked
 
 Selection = Literal["honest", "paper"]
 
@@ -258,20 +258,20 @@ def load_data(problem: Problem) -> Data:
     if problem.source.in_catalogue and problem.selection == "paper":
         dataset = drop_missing_rows(dataset)
     shares = _share_out(problem, dataset)
-    columns, group = problem.source.columns, problem.split_by.group
+    columns = problem.source.columns
     if problem.selection == "paper":
         dataset = replace(dataset, X=without_asked(dataset.X, columns))
         encoder: TableEncoder | Encoder = fit_encoder(dataset.X, shares.train)
     else:
-        encoder = fit_table_encoder(dataset.X, shares.train, columns, group)
+        encoder = fit_table_encoder(dataset.X, shares.train, columns, problem.split_by)
     return Data(dataset, encoder, encoder.transform(dataset.X), shares)
 
 
 def _share_out(problem: Problem, dataset: Dataset) -> Shares:
     rule = content_rule(dataset, problem.split, *problem.split_key)
-    return (
-        share_out(dataset, rule, problem.stored) if problem.stable else random_shares(dataset, rule)
-    )
+    if not problem.stable:
+        return random_shares(dataset, rule)
+    return share_out(dataset, rule, problem.stored)
 
 
 def load_source(source: Source) -> Dataset:
@@ -287,22 +287,3 @@ def load_source(source: Source) -> Dataset:
             f"{source.path} was changed while it was being used; run the same command again"
         )
     return dataset
-
-
-def fit_encoder(X: pd.DataFrame, train: Indices) -> Encoder:
-    """Learn levels from all rows, and what replaces missing values from the training rows alone.
-
-    That is how the paper takes a table; see `fit_table_encoder` for everyday ones.
-    """
-    if not X.isna().any(axis=None):
-        return Encoder().fit(X)
-    encoder = Encoder(missing="impute").fit(X)
-    of_training = Encoder(missing="impute").fit(X.iloc[train])
-    pairs = zip(encoder.columns_, of_training.columns_, strict=True)
-    encoder.columns_ = tuple(_filled(column, other) for column, other in pairs)
-    return encoder
-
-
-def _filled(column: Column, of_training: Column) -> Column:
-    fill = of_training.fill
-    return replace(column, fill=fill if column.levels is None else str(fill))

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from smoothrank.preprocess import Column, Encoder
 from smoothrank.tables.encoder import TableEncoder, asked_to_leave_out
+from smoothrank.tables.left_out import LeftOut
 from smoothrank.tables.memory import check_memory
 from smoothrank.tables.options import ColumnOptions
+from tasks.options import SplitOptions
+from tasks.share_out import Indices
 
 
 def fit_table_encoder(
-    X: pd.DataFrame, train: npt.NDArray[np.intp], columns: ColumnOptions, group: str | None = None
+    X: pd.DataFrame,
+    train: Indices,
+    columns: ColumnOptions,
+    split: SplitOptions,
 ) -> TableEncoder:
-    """Decide how each column is taken; the column that groups the rows is left out.
+    """Decide how each column is taken.
+
+    The column that groups the rows is left out, and so is the one that orders them in time: new
+    rows have values of their own there.
 
     Raises
     ------
@@ -24,9 +32,14 @@ def fit_table_encoder(
         If an option names a column that is not there, no column is left, or the features would
         not fit into memory.
     """
-    if group is not None and group in X.columns and group not in columns.drop:
-        columns = replace(columns, drop=(*columns.drop, group))
-    encoder = TableEncoder(columns).fit(X.iloc[train])
+    given = {"--group": split.group, "--time": split.time}
+    options = {name: option for option, name in given.items() if name is not None}
+    kept_out = tuple(name for name in options if name not in columns.drop)
+    encoder = TableEncoder(replace(columns, drop=(*columns.drop, *kept_out))).fit(X.iloc[train])
+    encoder.left_out_ = tuple(
+        LeftOut(one.name, f"as {options[one.name]} says") if one.name in kept_out else one
+        for one in encoder.left_out_
+    )
     check_memory(encoder, len(X))
     return encoder
 
@@ -35,3 +48,22 @@ def without_asked(X: pd.DataFrame, columns: ColumnOptions) -> pd.DataFrame:
     """The table without the columns that the user wants left out."""
     asked = asked_to_leave_out([str(name) for name in X.columns], columns)
     return X.drop(columns=list(asked)) if asked else X
+
+
+def fit_encoder(X: pd.DataFrame, train: Indices) -> Encoder:
+    """Learn levels from all rows, and what replaces missing values from the training rows alone.
+
+    That is how the paper takes a table; see `fit_table_encoder` for everyday ones.
+    """
+    if not X.isna().any(axis=None):
+        return Encoder().fit(X)
+    encoder = Encoder(missing="impute").fit(X)
+    of_training = Encoder(missing="impute").fit(X.iloc[train])
+    pairs = zip(encoder.columns_, of_training.columns_, strict=True)
+    encoder.columns_ = tuple(_filled(column, other) for column, other in pairs)
+    return encoder
+
+
+def _filled(column: Column, of_training: Column) -> Column:
+    fill = of_training.fill
+    return replace(column, fill=fill if column.levels is None else str(fill))

@@ -344,6 +344,22 @@ def test_rows_that_drifted_from_the_champion_s_are_said_and_tracked(home):
     assert run.data.metrics["drift_max"] == pytest.approx(table_of_all["psi"]["wide"])
 
 
+def test_rows_of_one_customer_stay_together(home):
+    frame = table(seed=4).assign(who=[f"c{number // 4}" for number in range(160)])
+    source = write(home / "people.csv", frame)
+    done = CliRunner().invoke(app, ["retrain", source, "--group", "who", "--json"])
+    assert done.exit_code == 0, done.exception
+    assert "left out: who (as --group says)" in done.stderr
+    run = parents("people")[0]
+    assert run.data.params["split_by"] == "group who"
+    folder = home / "mlruns" / "artifacts" / "people" / run.info.run_id / "artifacts"
+    stored = json.loads((home / ".smoothrank" / "data" / "people" / "split.json").read_text())
+    assert json.loads((folder / "split.json").read_text()) == stored
+    rows = np.load(folder / "training_rows.npy", allow_pickle=False)
+    assert len(rows) == int(run.data.params["n_train"])
+    assert len(set(rows[:, 1].tolist())) == len(rows) / 4
+
+
 def test_an_error_of_any_kind_leaves_no_run_running_and_no_champion(home, monkeypatch):
     def fail(*_):
         raise RuntimeError("no room")

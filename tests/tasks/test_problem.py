@@ -13,10 +13,11 @@ from smoothrank.tables.options import ColumnOptions
 from tasks.config import Params, SplitParams
 from tasks.fetch import fetch_source
 from tasks.options import DEFAULTS, DecisionOptions, RetrainOptions
-from tasks.problem import fit_encoder, load_data, make_problem
+from tasks.problem import load_data, make_problem
 from tasks.refit import refit
 from tasks.share_out import split_rows
 from tasks.split import folds, split
+from tasks.table_encoding import fit_encoder
 from tasks.train import make_estimator
 
 

@@ -153,6 +153,7 @@ def test_groups_are_never_torn_apart_and_not_learnt_from(home):
     for rows, validation in found:
         assert not set(who[data.train][rows]) & set(who[data.train][validation])
     assert "who" not in list(data.encoder.get_feature_names_out())
+    assert "left out: who (as --group says)" in " ".join(data.encoder.notes)
 
 
 def test_the_latest_rows_are_put_aside_and_folds_go_forward(home):
@@ -166,6 +167,7 @@ def test_the_latest_rows_are_put_aside_and_folds_go_forward(home):
     assert len(found) == given.folds
     for rows, validation in found:
         assert max(day[data.train][rows]) < min(day[data.train][validation])
+    assert "left out: day (as --time says)" in " ".join(data.encoder.notes)
 
 
 @pytest.mark.parametrize(
