@@ -20,9 +20,19 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 
+# A block of text right after a block of Python is what it prints.
+PROMISES = re.findall(
+    r"^```python\n(.*?)^```\n+^```text\n(.*?)^```$", README, re.MULTILINE | re.DOTALL
+)
+
+
+def test_every_python_example_says_what_it_prints():
+    assert [example for example, _ in PROMISES] == blocks("python")
+
+
 @pytest.mark.parametrize(
     ("example", "promised"),
-    list(zip(blocks("python"), blocks("text"), strict=True)),
+    PROMISES,
     ids=["a data set of the paper", "your own file"],
 )
 def test_python_example_prints_what_the_readme_says(tmp_path, example, promised):

@@ -32,6 +32,7 @@ SMALLER = {
     r"smoothrank benchmark(?! --datasets)": "\\g<0> --datasets iris0 --methods smooth,l1",
     r"--datasets glass0,iris0": "--datasets iris0",
     r"smoothrank figure": "\\g<0> --iterations 2 --rows 40",
+    r"models:/|/invocations": "\\g<0>",  # as shown, but the model is a smaller one
 }
 ELSEWHERE = {
     r"^make (test|test-services)\b": "they would run this test again",

@@ -42,9 +42,12 @@ def programs(wheel, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def smoothrank(programs, tmp_path_factory):
-    """Run the installed command in a folder that has nothing but a user's file."""
+    """Run the installed command in a folder that has nothing but what is the user's own."""
     folder = tmp_path_factory.mktemp("own")
     table(80).to_csv(folder / "parts.csv", index=False)
+    for name in ("flows", "tasks"):  # as our packages are called
+        (folder / name).mkdir()
+        (folder / name / "__init__.py").write_text("raise ImportError('not ours')\n")
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -62,7 +65,7 @@ def test_code_and_command_are_those_of_the_wheel(smoothrank, programs):
         "import flows, smoothrank, tasks; print(*(m.__file__ for m in (flows, smoothrank, tasks)))"
     )
     done = subprocess.run(
-        [programs / "python", "-c", code],
+        [programs / "python", "-P", "-c", code],
         cwd=smoothrank.folder, env=clean_environment(), capture_output=True, text=True, check=True,
     )  # fmt: skip
     places = [Path(place) for place in done.stdout.split()]
@@ -72,11 +75,12 @@ def test_code_and_command_are_those_of_the_wheel(smoothrank, programs):
 
 def test_retrain_and_predict_work_on_a_file_away_from_the_repository(smoothrank):
     folder = smoothrank.folder
+    before = {path.name for path in folder.iterdir()}
     asked = ("--target", "y", "--positive", "rare", "--budget", "5s", "--jobs", "1")
     done = smoothrank("retrain", "parts.csv", *asked)
     assert done.returncode == 0, done.stderr
     assert f"kept in {folder}: runs and models in mlruns, the rest in .smoothrank" in done.stderr
-    assert {path.name for path in folder.iterdir()} == {"parts.csv", "mlruns", ".smoothrank"}
+    assert {path.name for path in folder.iterdir()} == {*before, "mlruns", ".smoothrank"}
     scored = smoothrank(
         "predict", "models:/smoothrank-parts@champion", "parts.csv", "-o", "scored.csv", "--json"
     )
