@@ -9,6 +9,9 @@ import numpy as np
 from smoothrank.errors import SmoothrankError
 from smoothrank.pairwise import Indices
 
+MANY_GROUPS = 300
+"""More are dealt out at once; scikit-learn takes seconds to place thousands one by one."""
+
 Folds = list[tuple[Indices, Indices]]
 """For each fold the rows to train on and the rows to validate with."""
 
@@ -48,8 +51,27 @@ def grouped_folds(y: Any, groups: Any, n_folds: int, n_repeats: int, seed: int) 
 def _grouped(y: Any, groups: Any, n_folds: int, seed: int) -> Folds:
     from sklearn.model_selection import StratifiedGroupKFold
 
+    if len(np.unique(groups)) > MANY_GROUPS:
+        return _dealt(y, groups, n_folds, seed)
     folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
     return list(folds.split(np.zeros(len(y)), y, groups))
+
+
+def _dealt(y: Any, groups: Any, n_folds: int, seed: int) -> Folds:
+    """Deal groups to folds like cards, those of most rows of the rarer class first.
+
+    Each round goes the other way round, so that no fold always has the larger ones.
+    """
+    labels, counts = np.unique(y, return_counts=True)
+    _, group = np.unique(groups, return_inverse=True)
+    rare = np.bincount(group, weights=y == labels[np.argmin(counts)])
+    size = np.bincount(group)
+    order = np.lexsort((np.random.default_rng(seed).random(len(size)), -size, -rare))
+    turns, place = np.divmod(np.arange(len(order)), n_folds)
+    fold = np.empty(len(order), dtype=np.intp)
+    fold[order] = np.where(turns % 2 == 0, place, n_folds - 1 - place)
+    of_row = fold[group]
+    return [(np.flatnonzero(of_row != i), np.flatnonzero(of_row == i)) for i in range(n_folds)]
 
 
 def forward_folds(y: Any, times: Any, n_folds: int) -> Folds:

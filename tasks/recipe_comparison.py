@@ -8,15 +8,14 @@ import numpy as np
 import pandas as pd
 
 from smoothrank.folds import Folds
+from smoothrank.halving import stratified_sample
 from smoothrank.tabular import TabularModel
-from tasks.problem import Data, Problem, load_data
-from tasks.share_out import Indices
+from tasks.problem import Problem, load_data
 
 Facts = dict[str, Any]
 
 MOST_ROWS = 5_000
-LEAST_OF_A_CLASS = 500
-"""A larger table is compared by a sample, which keeps at least so many rows of each class."""
+"""A larger table is compared by a sample of so many rows."""
 
 
 def recipe_comparison(problem: Problem, champion: str, challenger: str) -> Facts:
@@ -43,7 +42,7 @@ def recipe_comparison(problem: Problem, champion: str, challenger: str) -> Facts
 
     data = load_data(problem)
     old, new = load_served_model(champion), TabularModel.load(challenger)
-    rows = sample(data, problem.fold_seed)
+    rows = stratified_sample(data.y, MOST_ROWS, problem.fold_seed)
     folds = honest_folds_of(problem, data, rows)
     share = float(np.mean([len(validation) / len(train) for train, validation in folds]))
     same = same_recipe(old, new)
@@ -82,17 +81,3 @@ def _unfitted(model: TabularModel, problem: Problem) -> Any:
     if "solver" in estimator.get_params():
         estimator.set_params(solver=problem.solver)
     return estimator
-
-
-def sample(data: Data, seed: int) -> Indices:
-    """Return the numbers of all rows, or of a sample of each class where there are many."""
-    count = len(data.y)
-    if count <= MOST_ROWS:
-        return np.arange(count)
-    rng = np.random.default_rng(seed)
-    kept = []
-    for label in np.unique(data.y):
-        rows = np.flatnonzero(data.y == label)
-        wanted = max(len(rows) * MOST_ROWS // count, LEAST_OF_A_CLASS)
-        kept.append(rng.permutation(rows)[:wanted])
-    return np.sort(np.concatenate(kept))

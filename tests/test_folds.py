@@ -14,8 +14,9 @@ def both_classes(y, found):
     return all(len(np.unique(y[part])) == 2 for fold in found for part in fold)
 
 
-def test_groups_are_whole_and_each_repeat_covers_all_rows():
-    y, groups = labels(200), np.arange(200) // 5
+@pytest.mark.parametrize("count", [200, 8000])
+def test_groups_are_whole_and_each_repeat_covers_all_rows(count):
+    y, groups = labels(count), np.arange(count) // 5
     found = grouped_folds(y, groups, 4, 3, 10)
     assert len(found) == 12
     assert both_classes(y, found)
@@ -23,8 +24,11 @@ def test_groups_are_whole_and_each_repeat_covers_all_rows():
         assert not set(groups[train]) & set(groups[validation])
     for repeat in range(3):
         rows = np.concatenate([validation for _, validation in found[4 * repeat :][:4]])
-        assert sorted(rows) == list(range(200))
+        assert sorted(rows) == list(range(count))
     assert not np.array_equal(found[0][1], found[4][1])
+    for _, validation in found:
+        assert np.mean(y[validation] == 1) == pytest.approx(np.mean(y == 1), abs=0.06)
+        assert len(validation) == pytest.approx(count / 4, rel=0.2)
 
 
 def test_fewer_folds_where_the_rarer_class_is_in_few_groups():
