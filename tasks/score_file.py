@@ -122,13 +122,12 @@ def score_file(
     """
     import pandas as pd
 
-    from smoothrank.datasets.new_rows import load_rows
     from smoothrank.preprocess import EncodingError
     from tasks.drift import drift_of
 
     _check_out(path, out)
     model = with_threshold(model, options.threshold, options.cost_fp, options.cost_fn, options.top)
-    rows = load_rows(path, [column.name for column in model.columns], options.read)
+    table, rows = _read(model, path, out, options.read)
     try:
         encoded = model.encode_rows(rows, strict=options.strict)
         added = model.scored(encoded)
@@ -139,7 +138,6 @@ def score_file(
     counts = {label: int((added["class"] == label).sum()) for label in _labels(model)}
     if options.explain:
         added = pd.concat([added, model.contributions(encoded)], axis="columns")
-    table = _as_written(path, out, options.read)
     prefix = _prefix(path, list(table.columns), list(added.columns), options.prefix)
     _write(pd.concat([table, added.add_prefix(prefix)], axis="columns"), out)
     names = {name: f"{prefix}{name}" for name in ("score", "probability", "class", NOTE)}
@@ -161,16 +159,23 @@ def _check_out(path: Path, out: Path) -> None:
         raise ScoringError(f"{out} is the file with the rows itself; write to another one")
 
 
-def _as_written(path: Path, out: Path, read: ReadOptions) -> pd.DataFrame:
-    """The file's own columns: texts as written where they go to text, else typed."""
+def _read(
+    model: TabularModel, path: Path, out: Path, read: ReadOptions
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The file's own columns, as written where they go to text, and those that the model needs."""
+    from smoothrank.datasets.new_rows import load_rows, rows_of
     from smoothrank.tables.read import read_table
     from tasks.raw_table import read_raw_table
 
+    needed = [column.name for column in model.columns]
+    levels = [column.name for column in model.columns if column.levels is not None]
     as_text = out.suffix.lower() in CSV_SEPARATORS
-    if path.suffix.lower() != ".dat":
-        return read_table(path, read).frame(as_text=as_text)
-    cells = read_raw_table(path).cells
-    return cells if as_text else cells.apply(_numbers_if_all_are)
+    if path.suffix.lower() == ".dat":
+        cells = read_raw_table(path).cells
+        own = cells if as_text else cells.apply(_numbers_if_all_are)
+        return own, load_rows(path, needed)
+    table = read_table(path, read)
+    return table.frame(as_text=as_text), rows_of(path, table, needed, levels)
 
 
 def _numbers_if_all_are(column: pd.Series) -> pd.Series:

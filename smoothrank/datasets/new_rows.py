@@ -41,7 +41,16 @@ def load_rows(
     if path.suffix.lower() == ".dat":
         frame = read_keel(path).X
         return frame[[name for name in columns if name in frame.columns]]
-    table = read_table(path, read)
+    frame = rows_of(path, read_table(path, read), columns, as_text)
+    for name in frame.columns:
+        finite(path, name, frame[name])
+    return frame
+
+
+def rows_of(
+    path: Path, table: Table, columns: Iterable[str], as_text: Collection[str] = ()
+) -> pd.DataFrame:
+    """Return those of the named columns that a table has; see `load_rows`."""
     if not table.names:
         raise TableFormatError(f"{path} is empty")
     if table.n_rows == 0:
@@ -50,13 +59,13 @@ def load_rows(
     for name in known:
         if table.names.count(name) > 1:
             raise TableFormatError(f"{path}: there are two columns {name!r}")
-    found = {name: _column(path, table, name, name in as_text) for name in known}
+    found = {name: _column(table, name, name in as_text) for name in known}
     return pd.DataFrame(found, index=pd.RangeIndex(table.n_rows))
 
 
-def _column(path: Path, table: Table, name: str, as_text: bool) -> pd.Series:
+def _column(table: Table, name: str, as_text: bool) -> pd.Series:
     values = table.values(name)
     is_number = pd.api.types.is_numeric_dtype(values)
     if as_text and is_number and values.notna().any():
         return table.texts(name).astype("str")
-    return finite(path, name, values)
+    return values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,6 +18,7 @@ Vector = npt.NDArray[np.float64]
 PERIODS = {"month": 12, "weekday": 7, "hour": 24}
 """Parts of a date that come round again, and after how many steps."""
 
+_WHOLE_FLOAT = re.compile(r"-?\d+\.0+")
 _DAY = 86_400e6
 _EPOCH = "days since 1970-01-01"
 
@@ -136,7 +138,7 @@ def _circle(since_epoch: Vector, part: str) -> Matrix:
 
 
 def level_texts(values: pd.Series, levels: tuple[str, ...] = ()) -> npt.NDArray[np.object_]:
-    """Levels as texts, None where missing; a whole float is the level '1' unless '1.0' is one."""
+    """Levels as texts, None where missing; 1.0 is the level '1' unless there is a level '1.0'."""
     texts = np.full(len(values), None, dtype=object)
     present = values.notna().to_numpy()
     known = set(levels)
@@ -146,14 +148,14 @@ def level_texts(values: pd.Series, levels: tuple[str, ...] = ()) -> npt.NDArray[
 
 def _level_text(value: object, known: set[str]) -> str:
     text = str(value)
-    if isinstance(value, float) and text not in known and value.is_integer():
-        return str(int(value))
-    return text
+    if text in known or not (known or isinstance(value, float)):
+        return text
+    return text.partition(".")[0] if _WHOLE_FLOAT.fullmatch(text) else text
 
 
 def _encode_levels(column: TableColumn, values: pd.Series) -> Block:
     levels = column.levels or ()
-    texts = level_texts(values, levels)
+    texts = level_texts(values, (*levels, *(column.rare or ())))
     missing = values.isna().to_numpy()
     place = {level: number for number, level in enumerate(levels)}
     place |= dict.fromkeys(column.rare or (), len(levels))

@@ -204,6 +204,16 @@ def test_every_row_that_can_be_is_scored_and_what_was_wrong_is_said(run, tmp_pat
     assert found["score"][3] == model.decision_function(filled)[0]
 
 
+def test_an_infinite_value_is_one_that_cannot_be_read(run, tmp_path):
+    (tmp_path / "rows.csv").write_text("age,city,income\n30,Ghent,1e999\n40,Ghent,2\n")
+    done, out = run(tmp_path / "rows.csv")
+    assert done.exit_code == 0, done.output
+    assert pd.read_csv(out)["note"].fillna("").tolist() == ["income: inf cannot be read", ""]
+    assert "'income', row 1: the value is infinite" in refused(
+        run(tmp_path / "rows.csv", "out.csv", "--strict")[0]
+    )
+
+
 def test_the_class_is_that_of_the_threshold_that_is_named(run, model):
     likely = model.predict_proba(new_rows())
     done, out = run("new.csv")

@@ -131,6 +131,14 @@ def test_a_level_never_seen_is_the_most_frequent_where_there_is_no_other():
     assert rows.remarks() == ["", "city: 'zz' never seen", "city is missing"]
 
 
+def test_levels_are_told_apart_as_they_were_written():
+    frame = pd.DataFrame({"code": ["1", "2", "3", "v2.0", "7.0"] * 20})
+    encoder = TableEncoder().fit(frame)
+    assert encoder.columns_[0].levels == ("1", "2", "3", "7.0", "v2.0")
+    rows = encoder.encode(pd.DataFrame({"code": ["1.0", 2.0, 3, "v2.0", "7.0", "7", "v2"]}))
+    assert rows.remarks() == [""] * 5 + ["code: '7' never seen", "code: 'v2' never seen"]
+
+
 def test_dates_become_days_and_points_on_a_circle():
     days = pd.Series(pd.date_range("2023-11-20", periods=N, freq="D"))
     frame = pd.DataFrame({"when": days})
