@@ -65,7 +65,7 @@ class TableColumn:
 
     @property
     def features(self) -> list[str]:
-        """The names of the features that the column becomes."""
+        """The names of the features that the column becomes, each in one line."""
         if self.kind == "levels":
             names = [f"{self.name}_{level}" for level in (self.levels or ())[1:]]
             names += [f"{self.name} (other)"] * self.has_other
@@ -74,7 +74,8 @@ class TableColumn:
             names += [f"{self.name} ({part}, {f})" for part in self.parts for f in ("cos", "sin")]
         else:
             names = [self.name]
-        return names + [f"{self.name} is missing"] * self.marks_missing
+        names += [f"{self.name} is missing"] * self.marks_missing
+        return ["".join(c if c.isprintable() else " " for c in name) for name in names]
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ COMMAND = str(Path(sys.executable).parent / "smoothrank")
 MODEL = "models:/smoothrank-own@champion"
 OUTPUTS = ("score", "probability", "class", "note", "prototype_1", "intercept")
 NAMES = ("self", "weight", "prototype", "index", "target", "rows", "count", "frame", "7", "a b",
-         "é", "quo\"te's", "others", "L" * 200)  # fmt: skip
+         "é", "quo\"te's", "line\nbreak", "others", "L" * 200)  # fmt: skip
 
 
 def own_table(rows=260):
@@ -35,6 +35,7 @@ def own_table(rows=260):
         "running": np.arange(rows) + 1,
         "tail": [f"N{i % 120}" for i in range(rows)],
         "const": "k",
+        "when": pd.date_range("2024-01-01", periods=rows).strftime("%d.%m.%Y"),
         "gap": [None if i % 13 else "filled" for i in range(rows)],
         "some gaps": np.where(np.arange(rows) % 50 == 3, np.nan, x.round(3)),
         "bought": np.where(x + 0.5 * rng.normal(size=rows) > 1.0, "yes", "no"),
@@ -51,7 +52,7 @@ def run(*arguments):
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     with project(tmp_path_factory.mktemp("own") / "home") as folder:
-        own_table().to_csv(folder / "own.csv", index=False)
+        own_table().to_csv(folder / "own.csv")
         yield folder
 
 
@@ -80,12 +81,14 @@ def test_what_was_done_is_said_before_training_and_in_the_result(retrained):
         "left out: customer_id (a different text in every row)",
         "left out: const (the same value in every row, 'k')",
         "left out: running (a running number)",
+        "left out: Unnamed: 0 (a number of its own in every row, and the name of an id)",
         "left out: count (as --drop says)",
+        "dates as numbers: when (days, month, weekday)",
         "often missing, which a 0/1 feature says: gap (92 %)",
     ):
         assert note in notes
         assert note in retrained.stderr
-    assert "260 rows, 28 columns, 23 features\n" in retrained.stderr
+    assert "260 rows, 31 columns, 29 features\n" in retrained.stderr
 
 
 def test_predict_takes_the_raw_file_with_or_without_the_columns_left_out(retrained, home):

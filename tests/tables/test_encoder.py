@@ -221,6 +221,10 @@ def test_features_of_the_same_name_are_told_apart():
     assert features(frame) == ["a_b_d", "a_b_d (2)"]
     numbered = pd.DataFrame({7: RNG.normal(size=N), "8": RNG.normal(size=N)})
     assert features(numbered) == ["7", "8"]
+    assert features(pd.DataFrame({"a\nb": RNG.normal(size=N), "a b": RNG.normal(size=N)})) == [
+        "a b",
+        "a b (2)",
+    ]
     with pytest.raises(EncodingError, match="two columns '7'"):
         features(pd.DataFrame({7: [1, 2], "7": [1, 2]}))
 
