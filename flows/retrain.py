@@ -22,6 +22,7 @@ from tasks.attempt import Attempt, attempt
 from tasks.choose import choose
 from tasks.config import load_params
 from tasks.drift import note_drift
+from tasks.early_check import check_readable
 from tasks.evaluate import evaluate
 from tasks.fetch import fetch_source
 from tasks.home import project_home
@@ -97,6 +98,7 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
 
     params = load_params(project_home())
     found = fetch_source(request.source, request.target, request.positive, request.options)
+    check_readable(found)
     problem = make_problem(
         found, request.method, request.selection, params, request.options, stable=True
     )

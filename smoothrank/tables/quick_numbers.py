@@ -16,6 +16,7 @@ from smoothrank.tables.number_style import PLAIN, NumberStyle
 
 _CELLS_AT_ONCE = 2_000_000
 _INTEGER = r"^[+-]?[0-9]{1,18}$"
+_SURE = 1e18
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,8 @@ def find_numbers(columns: Sequence[pa.Array], style: NumberStyle = PLAIN) -> Ite
             part = slice(start, start + length)
             none, number, whole = (flag[part] for flag in flags)
             has_digits = bool(digits[part].any())
-            if (number | none).all():
+            beyond = np.abs(reals[part]) >= _SURE  # may be whole all the same, as written
+            if (number | none).all() and not beyond.any():
                 values = pd.Series(wholes[part] if length and whole.all() else reals[part])
                 yield Candidate(normal.slice(start, length), values, has_digits)
             else:

@@ -77,8 +77,8 @@ def as_dates(column: Survey, dates: Dates, places: npt.NDArray[np.intp]) -> Type
 
 def date_cells(values: pd.Series) -> pa.Array:
     """Write dates as texts, as ISO 8601 has them."""
-    texts = values.astype("str").where(values.notna(), None)
-    return pa.array(texts.tolist(), pa.large_string())
+    texts = values.astype("str").to_numpy(dtype=object)
+    return pa.array(texts, pa.large_string(), mask=values.isna().to_numpy())
 
 
 def as_texts(column: Survey) -> TypedColumn:
