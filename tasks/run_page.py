@@ -15,10 +15,10 @@ from tasks.outcome import RetrainOutcome
 from tasks.page_shell import whole_page
 from tasks.problem import Data, Problem
 from tasks.report_html import paragraph, section
+from tasks.run_choice import choice_section
 from tasks.run_prototypes import drivers_section, find_drivers
 from tasks.run_sections import (
     Tested,
-    choice_section,
     data_section,
     figures_section,
     peers_section,

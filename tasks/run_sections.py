@@ -1,8 +1,8 @@
-"""The parts of a run's page: peers, threshold, figures, choice, data and provenance."""
+"""The parts of a run's page: peers, threshold, figures, data and provenance."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -10,30 +10,17 @@ from typing import Any
 import numpy as np
 
 from smoothrank.distance_score import distance_score
-from smoothrank.honest import Candidate, FoldFit
 from smoothrank.prototype_plots import on_a_plane
 from smoothrank.tabular import TabularModel
-from tasks.choose import Chosen
 from tasks.outcome import RetrainOutcome
 from tasks.peers import NAMES, verdict
 from tasks.problem import Data
-from tasks.report_charts import legend
 from tasks.report_html import Cell, Head, html_table, paragraph, section
-from tasks.run_charts import (
-    SCALE_CSS,
-    SCALE_NAMES,
-    SHAPES,
-    calibration_chart,
-    choice_chart,
-    iteration_chart,
-    plane_chart,
-    unit_chart,
-)
+from tasks.run_charts import calibration_chart, plane_chart, unit_chart
 from tasks.run_curves import calibration_bins, gain_points, precision_points, roc_points
 from tasks.run_prototypes import weight_in_words
 from tasks.run_story import sentence
 from tasks.thresholds import Alternative, Confusion, Flags, Vector, alternatives, confusion
-from tasks.track import mean_by_iteration
 
 Facts = dict[str, Any]
 
@@ -273,44 +260,6 @@ def _plane(model: TabularModel, data: Data) -> str:
         "rows; red: prototypes near which rows are negative. Outliers are left out."
     )
     return plane_chart(dots[0], dots[1], marks, words)
-
-
-def choice_section(
-    chosen: Chosen, evaluation: Facts, fits: Mapping[Candidate, Sequence[FoldFit]]
-) -> str:
-    """How C, scaling and number of prototypes were chosen."""
-    value, scale = chosen["value"], chosen["scale"]
-    means = [(float(v), s, float(mean)) for v, s, mean in chosen["cv_auc"]]
-    scales = list(dict.fromkeys(s or "none" for _, s, _ in means))
-    series = {
-        "training": evaluation["train_auc_by_iteration"],
-        "validation": mean_by_iteration(fits[value, scale]),
-        "test": evaluation["test_auc_by_iteration"],
-    }
-    names = legend(tuple((SCALE_CSS[s], SHAPES[s], SCALE_NAMES[s]) for s in scales))
-    parts = legend(
-        (
-            ("m-ranking-svm", "square", "training rows"),
-            ("m-smooth", "circle", "validation, mean of folds"),
-            ("m-l1", "diamond", "test rows"),
-        )
-    )
-    charts = choice_chart(
-        means,
-        (value, scale),
-        f"Chosen, in the ring: C = {value:g}, {SCALE_NAMES[scale or 'none']}, mean AUC "
-        f"{chosen['cv_auc_mean']:.4f} ± {chosen['cv_auc_std']:.4f} over folds.",
-    )
-    limit = chosen["n_prototypes"]
-    if max(map(len, series.values())) == 1:
-        return section("choice", "How it was chosen", f'<div class="charts">{charts}</div>', names)
-    allowed = "" if limit is None else f"At most {limit} prototypes were allowed (dashed). "
-    charts += iteration_chart(
-        series, limit, f"{allowed}The test rows were looked at only afterwards."
-    )
-    return section(
-        "choice", "How it was chosen", f'<div class="charts">{charts}</div>', names, parts
-    )
 
 
 def data_section(data: Data, validation: Facts) -> str:
