@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tasks.chart import Axis, Chart
 from tasks.report_html import figure
@@ -14,6 +14,14 @@ SCALE_CSS = {"none": "m-ranking-svm", "standard": "m-smooth", "quantile": "m-l1"
 SCALE_NAMES = {"none": "raw features", "standard": "standardised", "quantile": "by quantiles"}
 SHAPES = {"none": "square", "standard": "circle", "quantile": "diamond"}
 ONES = (0.0, 1.0)
+
+
+class _WholeAxis(Axis):
+    """An axis of whole numbers."""
+
+    def ticks(self, n: int = 5) -> list[float]:
+        """Return whole numbers only."""
+        return [tick for tick in super().ticks(n) if float(tick).is_integer()]
 
 
 def unit_chart(
@@ -51,9 +59,12 @@ def calibration_chart(bins: Sequence[Bin], words: str) -> str:
 
 
 def choice_chart(
-    means: Sequence[tuple[float, str | None, float]], chosen: tuple[float, str | None], words: str
+    means: Sequence[tuple[float, str | None, float]],
+    chosen: tuple[float, str | None],
+    words: str,
+    left_out: Collection[tuple[float, str | None]] = (),
 ) -> str:
-    """Draw validation AUC against C, a line for each scaling."""
+    """Draw validation AUC against C, a line for each scaling; what was left out is hollow."""
     values, aucs = [value for value, _, _ in means], [mean for _, _, mean in means]
     chart = Chart("choice-chart", "How C was chosen", words, WIDTH, HEIGHT)
     low, high = min(values), max(values)
@@ -65,7 +76,8 @@ def choice_chart(
         chart.line([(x(v), y(auc)) for v, auc in points], f"curve {SCALE_CSS[scale]}")
         for value, auc in points:
             note = f"C = {value:g}, {SCALE_NAMES[scale]}: {auc:.4f}"
-            css = f"filled {SCALE_CSS[scale]}"
+            is_out = (value, None if scale == "none" else scale) in left_out
+            css = f"{'hollow' if is_out else 'filled'} {SCALE_CSS[scale]}"
             chart.marker(x(value), y(auc), SHAPES[scale], css, note, 4.0)
     best = next(auc for value, scale, auc in means if (value, scale) == chosen)
     chart.marker(x(chosen[0]), y(best), "circle", "ring", f"chosen: C = {chosen[0]:g}", 9.0)
@@ -76,7 +88,7 @@ def iteration_chart(series: dict[str, Sequence[float]], chosen: int | None, word
     """Draw AUC after each prototype, a line for each part of the rows."""
     longest = max(len(values) for values in series.values())
     chart = Chart("iteration-chart", "AUC by number of prototypes", words, WIDTH, HEIGHT)
-    x = Axis(min(1.0, longest - 0.5), max(float(longest), 1.5), _LEFT, _RIGHT)
+    x = _WholeAxis(min(1.0, longest - 0.5), max(float(longest), 1.5), _LEFT, _RIGHT)
     y = _auc_axis([value for values in series.values() for value in values])
     chart.axes(x, y, "prototypes", "AUC", _digits(y))
     styles = {

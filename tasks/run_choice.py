@@ -36,11 +36,15 @@ def choice_section(
             ("m-l1", "diamond", "test rows"),
         )
     )
+    search = chosen.get("search")
+    left_out = {(one["value"], one["scale"]) for one in search["left_out"]} if search else set()
+    hollow = " Hollow: left out before, on fewer folds, so not comparable." if left_out else ""
     charts = choice_chart(
         means,
         (value, scale),
         f"Chosen, in the ring: C = {value:g}, {SCALE_NAMES[scale or 'none']}, mean AUC "
-        f"{chosen['cv_auc_mean']:.4f} ± {chosen['cv_auc_std']:.4f} over folds.",
+        f"{chosen['cv_auc_mean']:.4f} ± {chosen['cv_auc_std']:.4f} over folds.{hollow}",
+        left_out,
     )
     limit = chosen["n_prototypes"]
     if max(map(len, series.values())) > 1:
@@ -52,11 +56,11 @@ def choice_section(
     return section(
         "choice",
         "How it was chosen",
-        *_searched(chosen.get("search")),
+        *_searched(search),
         f'<div class="charts">{charts}</div>',
         names,
         parts,
-        _left_out(chosen.get("search")),
+        _left_out(search),
     )
 
 

@@ -81,7 +81,7 @@ def run_page(run: Run) -> str:
         "threshold": ("Threshold", threshold_section(run.outcome, tested)),
         "figures": ("Figures", figures_section(run.outcome, tested, run.model, run.data)),
         "choice": ("Choice", choice_section(run.chosen, run.evaluation, all_fits(run.trained))),
-        "data": ("Data", data_section(run.data, run.validation)),
+        "data": ("Data", data_section(run.outcome, run.data, run.validation)),
         "provenance": ("Provenance", provenance_section(run.outcome, run.provenance)),
     }
     if not run.outcome.peers:

@@ -262,12 +262,9 @@ def _plane(model: TabularModel, data: Data) -> str:
     return plane_chart(dots[0], dots[1], marks, words)
 
 
-def data_section(data: Data, validation: Facts) -> str:
+def data_section(outcome: RetrainOutcome, data: Data, validation: Facts) -> str:
     """What was read, recognised and left out."""
-    notes = [*getattr(data.dataset, "notes", ()), *getattr(data.encoder, "notes", ())]
-    left_out = getattr(data.encoder, "left_out", ())
-    notes += [f"left out: {one.name} ({one.reason})" for one in left_out]
-    listed = "".join(f"<li>{escape(note)}</li>" for note in dict.fromkeys(notes))
+    listed = "".join(f"<li>{escape(note)}</li>" for note in outcome.notes)
     rows, columns = data.dataset.X.shape
     return section(
         "data",
