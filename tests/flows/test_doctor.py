@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.schedule_record import be_the_only_one
 from flows.servers import ensure_prefect_server
 from smoothrank.datasets.catalog import catalogue
 from smoothrank.datasets.fetch import fetch_dataset
@@ -69,6 +71,13 @@ def test_solver_and_licence(project, two_data_sets):
     if found.size_limit:
         assert f"up to {found.size_limit} columns and rows" in solver
     assert "prefect     not running" in text
+    assert "schedules   none running" in text
+
+
+def test_schedules_of_the_project_are_named(project, two_data_sets):
+    be_the_only_one("parts", "every 5 s")
+    facts = json.loads(doctor("--json").stdout)
+    assert facts["schedules"] == [{"name": "parts", "pid": os.getpid(), "times": "every 5 s"}]
 
 
 def test_changed_data_is_a_problem_that_is_named(project, two_data_sets):
