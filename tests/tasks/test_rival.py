@@ -69,27 +69,37 @@ def test_no_file_of_pickles_and_sixteen_bytes_a_row(home):
     assert rows.dtype == np.uint64
 
 
-def test_a_row_of_a_group_that_was_trained_on_is_seen(home):
-    frame = table(200).assign(who=np.arange(200) // 4)
-    write_training_rows(home, shares(home, frame))
-    by_group = RetrainOptions(split=SplitOptions(group="who"))
-    after = shares(home, frame, by_group, seed=12)
+BY_GROUP = RetrainOptions(split=SplitOptions(group="who"))
+
+
+def people(shares, rows):
+    return shares.dataset.X["who"].to_numpy()[rows]
+
+
+def test_a_row_is_seen_if_another_of_its_group_was_trained_on(home):
+    frame = table(600).assign(who=np.arange(600) // 2)
+    before = shares(home, frame)
+    write_training_rows(home, before)
+    after = shares(home, frame, BY_GROUP)
     unseen = unseen_rows(home, after)
     assert unseen is not None
-    write_training_rows(home, shares(home, frame, by_group))
-    new = frame.assign(near=0.5)  # other rows of the same people
-    grown = pd.concat([frame, new, table(80, 3).assign(who=np.arange(80) + 500)])
-    found = shares(home, grown, by_group)
-    known = unseen_rows(home, found)
-    assert known is not None
-    assert known.all()
-    other = shares(home, grown, by_group, seed=13)
-    known = unseen_rows(home, other)
-    assert known is not None
-    people = other.dataset.X["who"].to_numpy()
-    trained = set(found.dataset.X["who"].iloc[found.train]) & set(frame["who"])
-    assert not set(people[other.test][known]) & trained
-    assert known.any()
+    trained = set(people(before, before.train))
+    assert unseen.tolist() == [who not in trained for who in people(after, after.test)]
+    of_content = ~np.isin(after.test, before.train)
+    assert 0 < unseen.sum() < of_content.sum()
+
+
+def test_other_rows_of_a_group_that_was_trained_on_are_seen(home):
+    frame = table(200).assign(who=np.arange(200) // 2)
+    before = shares(home, frame, BY_GROUP)
+    write_training_rows(home, before)
+    later = pd.concat([frame.assign(near=0.5), table(80, 3).assign(who=np.arange(80) + 500)])
+    after = shares(home, later, BY_GROUP, seed=13)
+    unseen = unseen_rows(home, after)
+    assert unseen is not None
+    trained = set(people(before, before.train))
+    assert unseen.tolist() == [who not in trained for who in people(after, after.test)]
+    assert 0 < unseen.sum() < len(unseen)
 
 
 @pytest.mark.parametrize("damage", ["no rule", "no rule's column", "no number"])
