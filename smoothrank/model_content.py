@@ -40,6 +40,7 @@ def describe(model: RankingClassifier | TabularModel) -> tuple[Content, Arrays]:
         "positive": model.positive,
         **({} if model.profile is None else {"profile": model.profile.to_dict()}),
         "threshold": float(model.threshold),
+        "style": asdict(model.style),
         "encoder": describe_encoder(model.encoder),
     }
     return content | {"table": table}, arrays
@@ -47,6 +48,7 @@ def describe(model: RankingClassifier | TabularModel) -> tuple[Content, Arrays]:
 
 def rebuild(content: Content, arrays: Arrays) -> RankingClassifier | TabularModel:
     """The model that `describe` described."""
+    from smoothrank.tables.options import TableStyle
     from smoothrank.tables.profile import Profile
     from smoothrank.tabular import TabularModel
 
@@ -54,6 +56,8 @@ def rebuild(content: Content, arrays: Arrays) -> RankingClassifier | TabularMode
     if "table" not in content:
         return classifier
     table = dict(content["table"])
+    if "style" in table:
+        table["style"] = TableStyle(**table["style"])
     if "profile" in table:
         table["profile"] = Profile.from_dict(table["profile"])
     return TabularModel(rebuild_encoder(table.pop("encoder")), classifier, **table)

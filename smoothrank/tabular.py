@@ -16,6 +16,7 @@ from smoothrank.preprocess import Column, Encoder, EncodingError
 from smoothrank.tables.columns import TableColumn, level_texts
 from smoothrank.tables.encoded_rows import EncodedRows
 from smoothrank.tables.encoder import TableEncoder, encode_rows, plain_columns
+from smoothrank.tables.options import UNKNOWN_STYLE, TableStyle
 from smoothrank.tables.profile import Profile
 from smoothrank.threshold import EQUAL_COSTS
 
@@ -45,6 +46,8 @@ class TabularModel:
         The target column of the training file.
     negative, positive : str
         Its labels.
+    style : TableStyle
+        How the training file was written, for what other files may leave open.
     profile : Profile, optional
         How the training rows are distributed, so that drift of others can be noticed.
     threshold : float
@@ -58,6 +61,7 @@ class TabularModel:
     positive: str
     threshold: float = EQUAL_COSTS
     profile: Profile | None = None
+    style: TableStyle = UNKNOWN_STYLE
 
     @property
     def columns(self) -> tuple[Column, ...] | tuple[TableColumn, ...]:

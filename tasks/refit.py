@@ -40,6 +40,7 @@ def _fitted(problem: Problem, chosen: Chosen) -> TabularModel:
         data.negative,
         schema.positive,
         profile=model_profile(data),
+        style=data.dataset.style,
     )
 
 

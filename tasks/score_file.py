@@ -174,7 +174,7 @@ def _read(
         cells = read_raw_table(path).cells
         own = cells if as_text else cells.apply(_numbers_if_all_are)
         return own, load_rows(path, needed)
-    table = read_table(path, read)
+    table = read_table(path, read, model.style)
     return table.frame(as_text=as_text), rows_of(path, table, needed, levels)
 
 

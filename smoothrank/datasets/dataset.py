@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from smoothrank.tables.options import UNKNOWN_STYLE, TableStyle
+
 Kind = Literal["real", "integer", "nominal", "date"]
 
 
@@ -67,6 +69,8 @@ class Dataset:
         sha256 of the file the data came from, in hexadecimal.
     notes : tuple of str
         What a user should know about how the file was read, a plain sentence each.
+    style : TableStyle
+        How the file is written, for what other files of its kind may leave open.
     """
 
     name: str
@@ -75,3 +79,4 @@ class Dataset:
     schema: Schema
     checksum: str
     notes: tuple[str, ...] = ()
+    style: TableStyle = UNKNOWN_STYLE

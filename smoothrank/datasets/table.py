@@ -46,7 +46,7 @@ def load_table(
     )
     notes = (*table.said.sentences(without=target), *_target_notes(target, has_label, found))
     frame = pd.DataFrame(columns, index=pd.RangeIndex(int(has_label.sum())))
-    return Dataset(table.name, frame, found.y, schema, table.checksum, notes)
+    return Dataset(table.name, frame, found.y, schema, table.checksum, notes, table.style)
 
 
 def _inputs(

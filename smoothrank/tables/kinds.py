@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from smoothrank.tables.dates import Dates, read_dates
 from smoothrank.tables.number_style import COMMA, PLAIN, NumberStyle, styles_allowed
-from smoothrank.tables.options import ReadOptions
+from smoothrank.tables.options import UNKNOWN_STYLE, ReadOptions, TableStyle
 from smoothrank.tables.quick_numbers import Candidate, find_numbers
 from smoothrank.tables.reading_notes import Notes
 from smoothrank.tables.survey import Survey, survey
@@ -40,18 +40,33 @@ class _Open:
     places: npt.NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
 
-def type_columns(table: Written, options: ReadOptions) -> tuple[list[TypedColumn], Notes]:
-    """Decide what each column is, and return it so, with what a user should know about it."""
-    deciding = _Deciding(table, options)
-    return deciding.columns(), deciding.said
+def type_columns(
+    table: Written, options: ReadOptions, like: TableStyle = UNKNOWN_STYLE
+) -> tuple[list[TypedColumn], Notes, TableStyle]:
+    """Decide what each column is, and return it so, with what a user should know about it.
+
+    What the table leaves open, such as the month of 1/2/2024, is taken as in another one that
+    was written like `like`; the last that is returned is how this one was taken.
+    """
+    deciding = _Deciding(table, options, like)
+    return deciding.columns(), deciding.said, deciding.style
+
+
+def _day_first(columns: Iterable[_Open]) -> bool | None:
+    """Whether days come before months in the dates that are written so."""
+    starts = {column.dates.format[:2] for column in columns if column.dates is not None}
+    orders = starts & {"%d", "%m"}
+    return "%d" in orders if len(orders) == 1 else None
 
 
 class _Deciding:
     """Goes from what is plain to what depends on the other columns."""
 
-    def __init__(self, table: Written, options: ReadOptions) -> None:
+    def __init__(self, table: Written, options: ReadOptions, like: TableStyle) -> None:
         self.table = table
         self.options = options
+        self.like = like
+        self.style = UNKNOWN_STYLE
         self.styles = styles_allowed(options)
         self.said = Notes(table)
         self.typed: dict[int, TypedColumn] = {}
@@ -69,11 +84,14 @@ class _Deciding:
         commas = {i: texts[i] for i, found in rest.items() if found.has_digits}
         rest |= self._take_numbers(COMMA, commas) if COMMA in self.styles else {}
         undecided = {i: self._opened(i, c) for i, c in rest.items() if i not in self.typed}
-        decimal = self.options.decimal or _agreed(self.decimals)
-        day_first = decimal == "," or self.table.sep == ";"
+        decimal = self.options.decimal or _agreed(self.decimals) or self.like.decimal
+        day_first = self.like.day_first
+        if day_first is None:
+            day_first = decimal == "," or self.table.sep == ";"
         _find_dates(list(undecided.values()), self.options.date_format, day_first=day_first)
         for i, column in undecided.items():
             self.typed[i] = self._decided(column, decimal)
+        self.style = TableStyle(decimal, _day_first(undecided.values()))
         return [self.typed[i] for i in range(len(self.table.columns))]
 
     def _native(self, i: int, column: pa.Array) -> TypedColumn:

@@ -54,6 +54,26 @@ class ReadOptions:
         _check_date_format(self.date_format)
 
 
+@dataclass(frozen=True)
+class TableStyle:
+    """How a table was written, which decides what another of its kind leaves open.
+
+    Parameters
+    ----------
+    decimal : str or None
+        The decimal mark; None if no number had one.
+    day_first : bool or None
+        Whether 1/2/2024 was in February; None if there was no such date.
+    """
+
+    decimal: str | None = None
+    day_first: bool | None = None
+
+
+UNKNOWN_STYLE = TableStyle()
+"""Nothing is known."""
+
+
 def _separator(sep: str | None) -> str | None:
     sep = _SEPARATORS.get(sep, sep) if sep is not None else None
     if sep is not None and (len(sep) != 1 or sep in '"\r\n'):

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from smoothrank.datasets.errors import TableFormatError
 from smoothrank.tables.kinds import type_columns
 from smoothrank.tables.missing import ALWAYS
-from smoothrank.tables.options import ReadOptions
+from smoothrank.tables.options import UNKNOWN_STYLE, ReadOptions, TableStyle
 from smoothrank.tables.paths import (
     EXCEL_ENDINGS,
     PARQUET_ENDINGS,
@@ -45,6 +45,8 @@ class Table:
         The same columns as they are learnt from.
     said : Notes
         What was recognised, and what was taken as missing.
+    style : TableStyle
+        How it is written, as far as that may be open.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Table:
     written: Written
     columns: tuple[TypedColumn, ...]
     said: Notes
+    style: TableStyle = UNKNOWN_STYLE
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,7 +93,9 @@ def _is_lossy(column: TypedColumn) -> bool:
     return column.wrong is not None and bool(column.wrong.any())
 
 
-def read_table(path: Path, options: ReadOptions | None = None) -> Table:
+def read_table(
+    path: Path, options: ReadOptions | None = None, like: TableStyle = UNKNOWN_STYLE
+) -> Table:
     """Read a file, a folder of Parquet files, or all that match a pattern.
 
     Parameters
@@ -99,6 +104,8 @@ def read_table(path: Path, options: ReadOptions | None = None) -> Table:
         Its ending says what it is: see `smoothrank.tables.paths.EXPECTED`.
     options : ReadOptions, optional
         How it is written; what is not said is recognised.
+    like : TableStyle
+        How another table of its kind was written, for what this one leaves open.
 
     Raises
     ------
@@ -108,8 +115,8 @@ def read_table(path: Path, options: ReadOptions | None = None) -> Table:
     options = options or ReadOptions()
     checksum = table_checksum(path)
     written = read_written(path, options)
-    columns, said = type_columns(written, options)
-    return Table(table_name(path), checksum, written, tuple(columns), said)
+    columns, said, style = type_columns(written, options, like)
+    return Table(table_name(path), checksum, written, tuple(columns), said, style)
 
 
 def read_written(path: Path, options: ReadOptions | None = None) -> Written:

@@ -14,6 +14,7 @@ from smoothrank import SmoothRankingPrototype, TabularModel
 from smoothrank.datasets import load_file
 from smoothrank.errors import SmoothrankError
 from smoothrank.preprocess import Encoder
+from smoothrank.tables.encoder import TableEncoder
 from smoothrank.tables.profile import profile_of
 
 HEADER = "id;age;city;income;buys"
@@ -353,3 +354,22 @@ def test_predict_loads_nothing_that_it_does_not_need(project, tmp_path):
         [sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_what_a_few_rows_leave_open_is_read_as_in_the_training_file(tmp_path, monkeypatch):
+    rows = pd.DataFrame({"when": pd.date_range("2024-01-01", periods=60, freq="3D")})
+    rows["size"] = np.arange(60) * 0.25 + 1
+    rows["y"] = np.where(np.arange(60) % 3, "no", "yes")
+    rows.to_csv(tmp_path / "t.tsv", sep="\t", index=False, decimal=",", date_format="%d/%m/%Y")
+    data = load_file(tmp_path / "t.tsv", "y", "yes")
+    encoder = TableEncoder().fit(data.X)
+    estimator = SmoothRankingPrototype(solver="highs", scale="standard", max_prototypes=2)
+    classifier = estimator.fit(encoder.transform(data.X), data.y)
+    model = TabularModel(encoder, classifier, "y", "no", "yes", style=data.style)
+    model.save(tmp_path / "model")
+    (tmp_path / "new.tsv").write_text("when\tsize\n03/04/2024\t1,234\n")
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["predict", "model", "new.tsv", "-o", "out.csv"])
+    assert done.exit_code == 0, done.output
+    meant = pd.DataFrame({"when": [pd.Timestamp("2024-04-03")], "size": [1.234]})
+    assert pd.read_csv("out.csv")["score"][0] == model.decision_function(meant)[0]
