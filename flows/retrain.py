@@ -25,6 +25,7 @@ from tasks.drift import note_drift
 from tasks.early_check import check_readable
 from tasks.evaluate import evaluate
 from tasks.fetch import fetch_source
+from tasks.first_look import first_look
 from tasks.home import project_home
 from tasks.options import DEFAULTS, RetrainOptions
 from tasks.outcome import RetrainOutcome, last_outcome, make_outcome
@@ -99,10 +100,12 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
     params = load_params(project_home())
     found = fetch_source(request.source, request.target, request.positive, request.options)
     check_readable(found)
+    known = with_known_target(found)
     problem = make_problem(
-        found, request.method, request.selection, params, request.options, stable=True
+        known, request.method, request.selection, params, request.options, stable=True
     )
-    jobs = request.jobs or params.training.jobs
+    with quiet():
+        jobs = request.jobs or first_look(problem, params.training.jobs)
     early = nullcontext() if request.only_if_changed else training_processes(problem, jobs)
     with quiet(), early:
         ensure_prefect_server()

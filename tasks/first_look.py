@@ -1,0 +1,41 @@
+"""A first look at the data: what cannot be learnt from is refused before anything is started."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from smoothrank.errors import SmoothrankError
+from smoothrank.halving import fit_seconds
+from tasks.problem import Problem, load_data
+from tasks.search import plan_of
+from tasks.suite_place import suite_path_of
+
+FEW_SECONDS = 18.0
+"""CPU time, by the estimate, up to which a second process costs more than it saves."""
+
+LARGE_FILE = 2_000_000
+"""Bytes from which on a file has rows enough, and reading it twice would take a while."""
+
+
+def first_look(problem: Problem, jobs: int) -> int:
+    """Load the rows, and return how many processes are worth starting: one for a short search.
+
+    A file that has been validated before is left to its suite, which says more; a large one is
+    not read here.
+
+    Raises
+    ------
+    SmoothrankError
+        If the data cannot be read, has no two classes, or too few rows.
+    """
+    if Path(problem.source.path).stat().st_size > LARGE_FILE:
+        return jobs
+    try:
+        n_rows, n_features = load_data(problem).X.shape
+        plan = plan_of(problem)
+    except SmoothrankError:
+        if not problem.source.in_catalogue and suite_path_of(problem.name).exists():
+            return jobs
+        raise
+    is_short = plan.n_fits * fit_seconds(n_rows, n_features) <= FEW_SECONDS
+    return 1 if is_short else jobs
