@@ -83,8 +83,9 @@ def read_excel(path: Path, data: bytes) -> Written:
     title, rows = next(iter(filled.items()))
     notes: tuple[str, ...] = ()
     if len(filled) > 1:
-        others = ", ".join(repr(name) for name in list(filled)[1:])
-        notes = (f"the sheet {title!r} was read; {others} were not",)
+        others = [repr(name) for name in list(filled)[1:]]
+        were = "was" if len(others) == 1 else "were"
+        notes = (f"the sheet {title!r} was read; {', '.join(others)} {were} not",)
     return _sheet(path, rows, notes)
 
 

@@ -79,7 +79,7 @@ def packed(data: bytes, packing: str) -> bytes:
     if packing == ".gz":
         return gzip.compress(data)
     if packing == ".zst":
-        return pa.compress(data, codec="zstd", asbytes=True)
+        return bytes(pa.compress(data, codec="zstd", asbytes=True))
     if packing == ".zip":
         whole = io.BytesIO()
         with zipfile.ZipFile(whole, "w") as archive:
@@ -114,4 +114,7 @@ def test_other_kinds_of_files_too(tmp_path_factory, ending, frame):
     else:
         frame = frame.assign(whole=frame["whole"] // 2**12)  # Excel has 15 digits
         frame.to_excel(path, index=False)
-    pd.testing.assert_frame_equal(frame_of(read_table(path)), frame, check_exact=True)
+    read = frame_of(read_table(path))
+    if ending == ".xlsx":  # to Excel 1.0 is 1
+        read[["sure", "real"]] = read[["sure", "real"]].astype(np.float64)
+    pd.testing.assert_frame_equal(read, frame, check_exact=True)
