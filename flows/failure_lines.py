@@ -5,21 +5,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tasks.validate_table import Failure, ValidationResult
+    from tasks.validation_result import Failure, ValidationResult
 
 _MOST_VALUES = 12
+_MOST_FAILURES = 20
 
 
 def failure_lines(result: ValidationResult) -> list[str]:
     """Say how many expectations fail, then each of them with an example row."""
     known = result.expectations
     total = f" {len(result.failures)} of {known} expectations" if known else ""
-    lines = [f"{result.dataset} fails{total}"]
-    for failure in result.failures:
-        lines.append(f"- {failure.message}")
+    return [f"{result.dataset} fails{total}", *_each(result.failures, "- ")]
+
+
+def warning_lines(result: ValidationResult) -> list[str]:
+    """Say each warning with an example row."""
+    return _each(result.warnings, "warning: ")
+
+
+def _each(failures: tuple[Failure, ...], mark: str) -> list[str]:
+    lines = []
+    for failure in failures[:_MOST_FAILURES]:
+        lines.append(f"{mark}{failure.message}")
         if failure.example is not None:
             lines.append(f"  {_place(failure)}: {_values(failure)}")
-    return lines
+    more = len(failures) - _MOST_FAILURES
+    return [*lines, f"{mark}and {more} more of this kind"] if more > 0 else lines
 
 
 def _place(failure: Failure) -> str:

@@ -72,7 +72,7 @@ def retrain(
         with ProgressBar(LINE_SECONDS) as bar, listening(bar), ends_at_ctrl_c(bar.close):
             outcome = run_retrain(request)
     except ValidationFailed as error:
-        _print_failures(error)
+        _print_failures(error, source)
         raise typer.Exit(1) from None
     if as_json:
         typer.echo(json.dumps(outcome.to_json(), ensure_ascii=False))
@@ -102,8 +102,11 @@ def _address(outcome: RetrainOutcome) -> str:
     return f"{outcome.mlflow_run_id} (see it: {command_name()} ui {outcome.dataset})"
 
 
-def _print_failures(error: ValidationFailed) -> None:
+def _print_failures(error: ValidationFailed, source: str) -> None:
     from flows.failure_lines import failure_lines
+    from tasks.accept import accepting
 
     first, *rest = failure_lines(error.result)
     typer.echo("\n".join([f"{first}; nothing was trained", *rest]), err=True)
+    if error.result.acceptable:
+        typer.echo(accepting(source), err=True)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows import options as given
-from flows.failure_lines import failure_lines
+from flows.failure_lines import failure_lines, warning_lines
 
 if TYPE_CHECKING:
-    from smoothrank.tables.options import ReadOptions
-    from tasks.validate_table import ValidationResult
+    from tasks.validate_file import OwnFile
+    from tasks.validation_result import ValidationResult
 
 
 def validate(
@@ -21,8 +21,8 @@ def validate(
         list[str] | None,
         typer.Argument(metavar="NAME|FILE…", help="Names of data sets, or all; or a file."),
     ] = None,
-    target: Annotated[str | None, typer.Option(help="The target column of your file.")] = None,
-    positive: Annotated[str | None, typer.Option(help="The positive label of your file.")] = None,
+    target: given.Target = None,
+    positive: given.Positive = None,
     suite: Annotated[
         Path | None,
         typer.Option(help="Your file's suite; .smoothrank/data/<name>/suite.json unless given."),
@@ -47,12 +47,14 @@ def validate(
     thousands: given.Thousands = None,
     encoding: given.Encoding = None,
     date_format: given.DateFormat = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: given.AsJson = False,
 ) -> None:
     """Hold data sets, or a file of your own, against their expectations.
 
     The first validation of a file writes its suite; later files are held against it: columns,
-    kinds, missing values, levels, classes, and ranges. Exits with 1 if an expectation fails.
+    kinds, missing values, levels, classes, ranges, and the share of positives. Exits with 1 if an
+    expectation fails that stops training; what does not is a warning. `smoothrank data accept`
+    takes a file that differs as the new normal.
     """
     if write_suites:
         _write_suites(as_json)
@@ -60,15 +62,26 @@ def validate(
     from rich.console import Console
     from rich.progress import track
 
-    read = given.read_options(sep, decimal, thousands, encoding, date_format)
+    from tasks.validate import validate_dataset
+    from tasks.validate_file import OwnFile
+
     names = _named(sources)
     results = []
     console, one = Console(stderr=True), len(names) == 1
+    read = given.read_options(sep, decimal, thousands, encoding, date_format)
     for name in track(names, "Validating", console=console, transient=True, disable=one):
-        result, new_suite = _validate(name, target, positive, suite, range_margin, read)
+        if _is_known(name):
+            if target or positive or suite or range_margin is not None:
+                raise typer.BadParameter(
+                    "for files only: --target, --positive, --suite, --range-margin"
+                )
+            result, new_suite = validate_dataset(name), None
+        else:
+            file = OwnFile(Path(name), target, positive, read, suite_path=suite)
+            result, new_suite = _validate(file, range_margin)
         results.append(result)
         if not as_json:
-            _print(result, new_suite)
+            _print(result, new_suite, name)
     if as_json:
         facts = [result.to_dict() for result in results]
         typer.echo(json.dumps(facts if len(names) > 1 else facts[0], ensure_ascii=False))
@@ -96,43 +109,34 @@ def _write(results: list[ValidationResult], output: Path) -> None:
     write_whole(output, "".join(["dataset,expectations,passed\n", *lines]).encode())
 
 
-def _validate(
-    source: str,
-    target: str | None,
-    positive: str | None,
-    suite: Path | None,
-    range_margin: float | None,
-    read: ReadOptions,
-) -> tuple[ValidationResult, Path | None]:
-    """Give the result, and the suite if this validation wrote it."""
+def _is_known(source: str) -> bool:
+    """Whether it is the name of a data set, and not a file."""
     from smoothrank.datasets.catalog import catalogue
-    from smoothrank.tables.paths import is_own_file, table_name
-    from tasks.expectations import RANGE_MARGIN
-    from tasks.suite_place import adopt_old_suite, suite_path_of
-    from tasks.validate import validate_dataset, validate_file
 
     path = Path(source)
-    if source in catalogue() or not is_own_file(source):
-        if target or positive or suite or range_margin is not None:
-            raise typer.BadParameter(
-                "for files only: --target, --positive, --suite, --range-margin"
-            )
-        return validate_dataset(source), None
-    if suite is None and (moved := adopt_old_suite(table_name(path))):
+    return source in catalogue() or not (path.suffix or path.exists())
+
+
+def _validate(file: OwnFile, range_margin: float | None) -> tuple[ValidationResult, Path | None]:
+    """Return the result, and the suite if this validation wrote it."""
+    from dataclasses import replace
+
+    from tasks.suite_place import adopt_old_suite
+    from tasks.validate_file import validate_file
+
+    if file.suite_path is None and (moved := adopt_old_suite(file.name)):
         typer.echo(moved, err=True)
-    stored = suite or suite_path_of(table_name(path))
-    existed = stored.exists()
-    margin = RANGE_MARGIN if range_margin is None else range_margin
-    result = validate_file(
-        path, target=target, positive=positive, suite_path=stored, range_margin=margin, read=read
-    )
+    existed = file.suite.exists()
+    if range_margin is not None:
+        file = replace(file, range_margin=range_margin)
+    result = validate_file(file)
     if existed and range_margin is not None:
         typer.echo(
-            f"--range-margin is ignored: {_short(stored)} has its ranges already; "
+            f"--range-margin is ignored: {_short(file.suite)} has its ranges already; "
             "remove it, or name another --suite, to start anew",
             err=True,
         )
-    return result, None if existed or not stored.exists() else stored
+    return result, None if existed or not file.suite.exists() else file.suite
 
 
 def _write_suites(as_json: bool) -> None:
@@ -150,15 +154,27 @@ def _write_suites(as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def _print(result: ValidationResult, new_suite: Path | None) -> None:
+def _print(result: ValidationResult, new_suite: Path | None, source: str) -> None:
+    from tasks.accept import accepting
+
     if new_suite:
         typer.echo(
             f"{result.dataset}: first validation; its expectations are now in {_short(new_suite)}"
         )
-    if result.passed:
+    if not result.passed:
+        typer.echo("\n".join(failure_lines(result)))
+    elif result.warnings:
+        held = result.expectations - len(result.warnings)
+        typer.echo(
+            f"{result.dataset}: {held} of {result.expectations} expectations hold; "
+            "the others are warnings"
+        )
+    else:
         typer.echo(f"{result.dataset}: all {result.expectations} expectations hold")
-        return
-    typer.echo("\n".join(failure_lines(result)))
+    for line in warning_lines(result):
+        typer.echo(line, err=True)
+    if result.acceptable and not _is_known(source):
+        typer.echo(accepting(source), err=True)
 
 
 def _short(path: Path) -> str:

@@ -7,23 +7,27 @@ no Great Expectations, and the same schema gives the same bytes on every machine
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import datetime
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from smoothrank.datasets.dataset import Attribute, Dataset, Schema
+from smoothrank.datasets.dataset import Attribute, Schema
 from smoothrank.errors import SmoothrankError
+from tasks.class_counts import CLASS_COUNTS
 
 Suite = dict[str, Any]
 Expectation = dict[str, Any]
 
+COLUMN_ORDER = "expect_table_columns_to_match_ordered_list"
+COLUMN_SET = "expect_table_columns_to_match_set"
+NOT_NULL = "expect_column_values_to_not_be_null"
+REGEX = "expect_column_values_to_match_regex"
+RANGE = "expect_column_values_to_be_between"
+IN_SET = "expect_column_values_to_be_in_set"
+
+CRITICAL, WARNING = "critical", "warning"
+
 MINIMUM_ROWS_OF_A_CLASS = 2
-CLASS_COUNTS = "class_counts"
-RANGE_MARGIN = 1.0
-MAX_LEVELS = 100
 
 _DIGITS = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
 NUMBER_PATTERNS = {
@@ -56,12 +60,10 @@ def build_suite(name: str, schema: Schema, columns: Sequence[str] | None = None)
     """
     attributes = (*schema.attributes, schema.target)
     order = list(columns or (attribute.name for attribute in attributes))
-    expectations = [_expect("expect_table_columns_to_match_ordered_list", column_list=order)]
+    expectations = [expect(COLUMN_ORDER, column_list=order)]
     for attribute in attributes:
         expectations += _column_expectations(attribute)
-    enough = _expect(
-        "expect_column_values_to_be_between", column="rows", min_value=MINIMUM_ROWS_OF_A_CLASS
-    )
+    enough = expect(RANGE, column="rows", min_value=MINIMUM_ROWS_OF_A_CLASS)
     enough["meta"] = {"table": CLASS_COUNTS}
     meta = {"target": schema.target.name, "positive": schema.positive}
     return {"name": name, "meta": meta, "expectations": [*expectations, enough]}
@@ -70,85 +72,31 @@ def build_suite(name: str, schema: Schema, columns: Sequence[str] | None = None)
 def _column_expectations(attribute: Attribute) -> list[Expectation]:
     column, found = attribute.name, []
     if not attribute.nullable:
-        found.append(_expect("expect_column_values_to_not_be_null", column=column))
+        found.append(expect(NOT_NULL, column=column))
     if attribute.kind in NUMBER_PATTERNS:
         pattern = NUMBER_PATTERNS[attribute.kind]
-        kind = _expect("expect_column_values_to_match_regex", column=column, regex=pattern)
+        kind = expect(REGEX, column=column, regex=pattern)
         kind["meta"] = {"kind": attribute.kind}
         found.append(kind)
         bounds = {"min_value": attribute.low, "max_value": attribute.high}
-        stated = {key: bound for key, bound in bounds.items() if bound is not None}
+        stated: dict[str, Any] = {key: bound for key, bound in bounds.items() if bound is not None}
         if stated:
-            found.append(_expect("expect_column_values_to_be_between", column=column, **stated))
+            found.append(expect(RANGE, column=column, **stated))
     elif attribute.levels:
         levels = list(attribute.levels)
-        found.append(_expect("expect_column_values_to_be_in_set", column=column, value_set=levels))
+        found.append(expect(IN_SET, column=column, value_set=levels))
     return found
 
 
-def _expect(expectation: str, **kwargs: Any) -> Expectation:
-    return {"type": expectation, "kwargs": kwargs, "meta": {}, "severity": "critical"}
+def expect(expectation: str, severity: str = CRITICAL, **kwargs: Any) -> Expectation:
+    """Return an expectation in Great Expectations' own form."""
+    return {"type": expectation, "kwargs": kwargs, "meta": {}, "severity": severity}
 
 
-def observed_schema(
-    dataset: Dataset, range_margin: float = RANGE_MARGIN, max_levels: int = MAX_LEVELS
-) -> Schema:
-    """State what a first file shows about its columns, loosely enough for tomorrow's file.
-
-    Kinds, missing values and class values are held exactly as seen. A numeric column's range is
-    the one seen, widened on both sides: a new record high is no fault, another unit or a -9999
-    is. A nominal column's levels are the ones seen, unless there are so many that new ones are
-    to be expected, or they are dates.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        The file's table and inferred schema.
-    range_margin : float
-        How far a range is widened on each side, in widths of the range seen; a constant column
-        counts as one as wide as its value. 0 holds new data to the range seen, infinity sets no
-        range.
-    max_levels : int
-        A nominal column with more levels than this is not held to them.
-
-    Returns
-    -------
-    Schema
-        The schema to make the suite from.
-    """
-    if not range_margin >= 0:
-        raise SmoothrankError(f"the range margin must be 0 or more, not {range_margin}")
-    attributes = tuple(
-        _observed(attribute, dataset, range_margin, max_levels)
-        for attribute in dataset.schema.attributes
-    )
-    return replace(dataset.schema, attributes=attributes)
-
-
-def _observed(
-    attribute: Attribute, dataset: Dataset, range_margin: float, max_levels: int
-) -> Attribute:
-    if attribute.kind == "date":
-        return attribute
-    values = dataset.X[attribute.name].dropna()
-    if attribute.kind == "nominal":
-        is_open = len(attribute.levels) > max_levels or all(map(_is_date, attribute.levels))
-        return replace(attribute, levels=()) if is_open else attribute
-    if values.empty or math.isinf(range_margin):
-        return replace(attribute, low=None, high=None)
-    low, high = float(values.min()), float(values.max())
-    width = (high - low) or abs(high) or 1.0
-    bounds = low - range_margin * width, high + range_margin * width
-    low_bound, high_bound = (bound if math.isfinite(bound) else None for bound in bounds)
-    return replace(attribute, low=low_bound, high=high_bound)
-
-
-def _is_date(text: str) -> bool:
-    try:
-        datetime.fromisoformat(text.strip())
-    except ValueError:
-        return False
-    return True
+def kind_of(expectation: Expectation) -> str | None:
+    """Return the kind of numbers that an expectation asks for, if it does."""
+    kind = expectation.get("meta", {}).get("kind")
+    return None if kind is None else str(kind)
 
 
 def suite_text(suite: Suite) -> str:
@@ -209,13 +157,29 @@ def level_sets(suite: Suite) -> dict[str, list[str]]:
             str(level) for level in expectation["kwargs"]["value_set"]
         ]
         for expectation in suite["expectations"]
-        if expectation["type"] == "expect_column_values_to_be_in_set"
-        and {"column", "value_set"} <= expectation["kwargs"].keys()
+        if expectation["type"] == IN_SET and {"column", "value_set"} <= expectation["kwargs"].keys()
     }
 
 
-def negative_of(suite: Suite) -> str | None:
-    """Return the name of a suite's negative class, if it has one."""
-    levels = level_sets(suite).get(suite["meta"]["target"], [])
-    others = [level for level in levels if level != suite["meta"].get("positive")]
-    return others[0] if len(others) == 1 else None
+def suite_columns(suite: Suite) -> list[str]:
+    """Name the columns that a suite expects, in order."""
+    for expectation in suite["expectations"]:
+        if expectation["type"] == COLUMN_ORDER:
+            return list(expectation["kwargs"]["column_list"])
+    return []
+
+
+def without_columns(suite: Suite, names: Collection[str]) -> Suite:
+    """Return a suite that expects nothing of some columns, not even that they are there."""
+    kept = []
+    for expectation in suite["expectations"]:
+        kwargs = expectation["kwargs"]
+        if kwargs.get("column") in names and "table" not in expectation.get("meta", {}):
+            continue
+        lists = {
+            key: [name for name in kwargs[key] if name not in names]
+            for key in ("column_list", "column_set")
+            if key in kwargs
+        }
+        kept.append({**expectation, "kwargs": kwargs | lists})
+    return {**suite, "expectations": kept}

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 
-from tasks.expectations import CLASS_COUNTS, Expectation, Suite
+from tasks.class_counts import CLASS_COUNTS, CLASS_SHARE
+from tasks.expectations import (
+    COLUMN_ORDER,
+    COLUMN_SET,
+    CRITICAL,
+    IN_SET,
+    NOT_NULL,
+    NUMBER_PATTERNS,
+    RANGE,
+    REGEX,
+    Expectation,
+    Suite,
+)
 
 _KINDS = {"integer": "whole numbers", "real": "numbers"}
 _MOST_NAMES = 10
@@ -36,11 +49,14 @@ def failure_sentence(
     written : str or None
         The first value that breaks it, as it stands in the file.
     """
-    result = {**outcome["result"], "example": written}
     if not outcome["result"]:
         return f"{expectation['type']} could not be checked: {_reason(outcome)}"
-    if expectation["meta"].get("table") == CLASS_COUNTS:
+    table = expectation["meta"].get("table")
+    if table == CLASS_COUNTS:
         return _too_few(expectation, frame)
+    if table == CLASS_SHARE:
+        return _share(expectation, suite, frame)
+    result = {**outcome["result"], "example": written, "columns": list(frame.columns)}
     sentence = _SENTENCES.get(expectation["type"], _any_other)
     return sentence(expectation, result, suite)
 
@@ -53,7 +69,7 @@ def _reason(outcome: dict[str, Any]) -> str:
 
 
 def _columns(expectation: Expectation, result: dict[str, Any], suite: Suite) -> str:
-    expected, found = expectation["kwargs"]["column_list"], result["observed_value"]
+    expected, found = _expected_columns(expectation, suite), result["columns"]
     if not found:
         return f"The file is empty: none of the {len(expected)} expected columns is there."
     faults = [
@@ -70,17 +86,38 @@ def _columns(expectation: Expectation, result: dict[str, Any], suite: Suite) -> 
         faults = [
             f"in another order: column {place + 1} is {found[place]!r}, not {expected[place]!r}"
         ]
-    return f"The columns differ from the {len(expected)} expected ones; {'; '.join(faults)}."
+    remark = "" if _is_error(expectation) else " (columns are found by their names)"
+    return (
+        f"The columns differ from the {len(expected)} expected ones; {'; '.join(faults)}{remark}."
+    )
+
+
+def _expected_columns(expectation: Expectation, suite: Suite) -> list[str]:
+    """The columns in order, also where the expectation is about some of them in any order."""
+    for one in (expectation, *suite["expectations"]):
+        if "column_list" in one["kwargs"]:
+            return list(one["kwargs"]["column_list"])
+    return list(expectation["kwargs"]["column_set"])
 
 
 def _null(expectation: Expectation, result: dict[str, Any], suite: Suite) -> str:
-    return f"{_where(expectation)} has {_values(result)} missing; none may be."
+    missing = f"{_where(expectation)} has {_values(result)} missing"
+    if not _is_error(expectation):
+        is_target = expectation["kwargs"]["column"] == suite["meta"]["target"]
+        remark = "such rows are left out" if is_target else "they are filled in"
+        return f"{missing}; there were none before ({remark})."
+    return f"{missing}{_too_many(expectation) or '; none may be'}."
 
 
 def _kind(expectation: Expectation, result: dict[str, Any], suite: Suite) -> str:
     pattern = f"text like {expectation['kwargs']['regex']}"
     kind = _KINDS.get(expectation["meta"].get("kind"), pattern)
-    return f"{_where(expectation)} must hold {kind}; {_exceptions(result)}."
+    if _is_error(expectation):
+        return f"{_where(expectation)} must hold {kind}; {_exceptions(expectation, result)}."
+    is_number = re.match(NUMBER_PATTERNS["real"], result["example"] or "") is not None
+    remark = "" if is_number else " (what is no number counts as missing)"
+    held = f"{_where(expectation)} held only {kind} before"
+    return f"{held}; {_exceptions(expectation, result)}{remark}."
 
 
 def _range(expectation: Expectation, result: dict[str, Any], suite: Suite) -> str:
@@ -91,14 +128,33 @@ def _range(expectation: Expectation, result: dict[str, Any], suite: Suite) -> st
         bounds = f"at least {low:.12g}"
     else:
         bounds = f"between {low:.12g} and {high:.12g}"
-    return f"{_where(expectation)} must be {bounds}; {_exceptions(result)}."
+    must = "must" if _is_error(expectation) else "should"
+    return f"{_where(expectation)} {must} be {bounds}; {_exceptions(expectation, result)}."
 
 
 def _levels(expectation: Expectation, result: dict[str, Any], suite: Suite) -> str:
     levels = _names(expectation["kwargs"]["value_set"])
     is_target = expectation["kwargs"]["column"] == suite["meta"]["target"]
     where = f"The class {_where(expectation)}" if is_target else _where(expectation)
-    return f"{where} must be one of {levels}; {_exceptions(result)}."
+    exceptions = _exceptions(expectation, result)
+    if _is_error(expectation):
+        return f"{where} must be one of {levels}; {exceptions}."
+    remark = "such rows count as negative" if is_target else "new levels count as `other`"
+    return f"{where} was one of {levels} before; {exceptions} ({remark})."
+
+
+def _share(expectation: Expectation, suite: Suite, frame: pd.DataFrame) -> str:
+    positive, before = suite["meta"]["positive"], suite["meta"]["positive_share"]
+    now = float(frame["seen"].iloc[0])
+    return (
+        f"The share of the positive class {positive!r} is {_percent(now)}; it was "
+        f"{_percent(before)} (no surprise would be {_percent(expectation['kwargs']['min_value'])} "
+        f"to {_percent(expectation['kwargs']['max_value'])})."
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
 
 
 def _too_few(expectation: Expectation, frame: pd.DataFrame) -> str:
@@ -114,7 +170,8 @@ def _any_other(expectation: Expectation, result: dict[str, Any], suite: Suite) -
     kwargs = {key: value for key, value in expectation["kwargs"].items() if key != "batch_id"}
     wanted = ", ".join(f"{key}={value!r}" for key, value in kwargs.items())
     if "unexpected_count" in result:
-        return f"{expectation['type']} ({wanted}) does not hold; {_exceptions(result)}."
+        exceptions = _exceptions(expectation, result)
+        return f"{expectation['type']} ({wanted}) does not hold; {exceptions}."
     return f"{expectation['type']} ({wanted}) does not hold; seen: {result.get('observed_value')}."
 
 
@@ -127,9 +184,19 @@ def _values(result: dict[str, Any]) -> str:
     return f"{count} value" if count == 1 else f"{count} values"
 
 
-def _exceptions(result: dict[str, Any]) -> str:
+def _exceptions(expectation: Expectation, result: dict[str, Any]) -> str:
     verb = "is not" if result["unexpected_count"] == 1 else "are not"
-    return f"{_values(result)} {verb}, such as {result['example']!r}"
+    return f"{_values(result)} {verb}{_too_many(expectation)}, such as {result['example']!r}"
+
+
+def _too_many(expectation: Expectation) -> str:
+    """Say which share of the values may break an expectation, if any may."""
+    mostly = expectation["kwargs"].get("mostly", 1.0)
+    return f" (more than {_percent(1.0 - mostly)})" if mostly < 1.0 else ""
+
+
+def _is_error(expectation: Expectation) -> bool:
+    return bool(expectation.get("severity", CRITICAL) == CRITICAL)
 
 
 def _names(names: list[Any]) -> str:
@@ -139,9 +206,10 @@ def _names(names: list[Any]) -> str:
 
 
 _SENTENCES: dict[str, Callable[[Expectation, dict[str, Any], Suite], str]] = {
-    "expect_table_columns_to_match_ordered_list": _columns,
-    "expect_column_values_to_not_be_null": _null,
-    "expect_column_values_to_match_regex": _kind,
-    "expect_column_values_to_be_between": _range,
-    "expect_column_values_to_be_in_set": _levels,
+    COLUMN_ORDER: _columns,
+    COLUMN_SET: _columns,
+    NOT_NULL: _null,
+    REGEX: _kind,
+    RANGE: _range,
+    IN_SET: _levels,
 }

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from smoothrank.errors import SmoothrankError
-from tasks.expectations import negative_of, read_suite
+from tasks.accept import accepting
+from tasks.expectations import read_suite
 from tasks.fetch import Source
+from tasks.progress import listener
 from tasks.suite_place import adopt_old_suite, suite_path_of
-from tasks.validate import validate_dataset, validate_file
-from tasks.validate_table import ValidationResult
+from tasks.validate import validate_dataset
+from tasks.validate_file import OwnFile, validate_file
+from tasks.validation_result import ValidationResult
 
 
 class ValidationFailed(SmoothrankError):  # noqa: N818
@@ -41,21 +44,27 @@ def validate_source(source: Source) -> dict[str, Any]:
     if source.in_catalogue:
         result = validate_dataset(source.name)
     else:
-        path = Path(source.path)
-        result = validate_file(
-            path, target=source.target, positive=source.positive, read=source.read
-        )
+        result = validate_file(own_file(source))
     if result.checksum != source.checksum:
         raise SmoothrankError(
             f"{source.path} was changed while it was being used; run the same command again"
         )
     if not result.passed:
         raise ValidationFailed(result)
+    for warning in result.warnings:
+        listener().note(f"warning: {warning.message}")
+    if result.acceptable:
+        listener().note(accepting(source.path))
     return result.to_dict()
 
 
+def own_file(source: Source) -> OwnFile:
+    """What was said about a user's file."""
+    return OwnFile(Path(source.path), source.target, source.positive, source.read, source.columns)
+
+
 def with_known_target(source: Source) -> Source:
-    """A file's source with the target and the classes of its suite, where it has one.
+    """A file's source with the target and positive label of its suite, where it has one.
 
     New rows may make the other class the rarer one; the suite remembers which is meant.
     """
@@ -65,12 +74,10 @@ def with_known_target(source: Source) -> Source:
     stored = suite_path_of(source.name)
     if not stored.exists():
         return source
-    suite = read_suite(stored)
-    held = suite["meta"]
+    held = read_suite(stored)["meta"]
     return source.model_copy(
         update={
             "target": source.target or held["target"],
             "positive": source.positive or held.get("positive"),
-            "negative": source.negative or negative_of(suite),
         }
     )

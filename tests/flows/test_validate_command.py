@@ -47,18 +47,27 @@ def test_the_first_file_makes_the_suite_and_the_next_is_held_against_it(project,
     assert smoothrank("customers.csv") == (
         0,
         f"customers: first validation; its expectations are now in {suite}\n"
-        "customers: all 9 expectations hold\n",
+        "customers: all 17 expectations hold\n",
         "",
     )
     (project / "customers.csv").write_text(GOOD.replace("40,Genf", ",Oslo"))
+    how = "if this is how the data is from now on: smoothrank data accept customers.csv\n"
+    assert smoothrank("customers.csv") == (
+        0,
+        "customers: 15 of 17 expectations hold; the others are warnings\n",
+        "warning: 'age' has 1 value missing; there were none before (they are filled in).\n"
+        "  row 2 (line 3): age=(missing), city=Oslo, churn=no\n"
+        "warning: 'city' was one of 'Bern', 'Genf' before; 1 value is not, such as 'Oslo' "
+        "(new levels count as `other`).\n"
+        f"  row 2 (line 3): city=Oslo, age=(missing), churn=no\n{how}",
+    )
+    (project / "customers.csv").write_text(GOOD.replace("40,Genf", "400,Genf"))
     assert smoothrank("customers.csv") == (
         1,
-        "customers fails 2 of 9 expectations\n"
-        "- 'age' has 1 value missing; none may be.\n"
-        "  row 2 (line 3): age=(missing), city=Oslo, churn=no\n"
-        "- 'city' must be one of 'Bern', 'Genf'; 1 value is not, such as 'Oslo'.\n"
-        "  row 2 (line 3): city=Oslo, age=(missing), churn=no\n",
-        "",
+        "customers fails 1 of 17 expectations\n"
+        "- 'age' must be between 20 and 50; 1 value is not (more than 5 %), such as '400'.\n"
+        "  row 2 (line 3): age=400, city=Genf, churn=no\n",
+        how,
     )
 
 
@@ -70,7 +79,7 @@ def test_json_is_one_object_and_nothing_else(project, smoothrank):
     code, out, err = smoothrank("customers.csv", "--json")
     assert (code, err) == (1, "")
     result = json.loads(out)
-    assert set(result) == {"passed", "dataset", "checksum", "expectations", "failures"}
+    assert set(result) == {"passed", "dataset", "checksum", "expectations", "failures", "warnings"}
     assert result["failures"][0]["example"] == {"age": "35", "city": "Bern", "churn": "ja"}
     assert result["failures"][0]["line"] == 4
 
@@ -81,7 +90,7 @@ def test_a_suite_of_its_own_place_and_margin(project, smoothrank):
     (project / "customers.csv").write_text(GOOD.replace("40", "41"))
     code, out, _ = smoothrank("customers.csv", "--suite", "own.json")
     assert code == 1
-    assert "'age' must be between 30 and 40; 1 value is not, such as '41'." in out
+    assert "'age' must be between 30 and 40; 1 value is not (more than 5 %), such as '41'." in out
 
 
 def test_a_margin_that_comes_too_late_is_said(project, smoothrank):

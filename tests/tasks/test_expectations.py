@@ -13,11 +13,11 @@ from smoothrank.errors import SmoothrankError
 from tasks.expectations import (
     SuiteError,
     build_suite,
-    observed_schema,
     read_suite,
     suite_text,
     write_suite,
 )
+from tasks.own_suite import observed_schema
 
 TARGET = Attribute("Class", "nominal", levels=("no", "yes"))
 

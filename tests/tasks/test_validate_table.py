@@ -10,7 +10,8 @@ import pytest
 from smoothrank.datasets.dataset import Attribute, Schema
 from tasks.expectations import SuiteError, build_suite
 from tasks.raw_table import RawTable
-from tasks.validate_table import ValidationResult, validate_table
+from tasks.validate_table import validate_table
+from tasks.validation_result import ValidationResult
 
 COLUMNS = ("size", "count", "colour", "note", "Class")
 SCHEMA = Schema(

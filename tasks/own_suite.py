@@ -1,0 +1,200 @@
+"""The suite of a user's own file: what a first file shows, as errors and warnings for later ones.
+
+A strict suite stops at every difference; tomorrow's file always has one. So what the model can
+live with is a warning, and becomes an error where it befalls many rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+import pandas as pd
+
+from smoothrank.datasets.dataset import Attribute, Dataset, Schema
+from smoothrank.errors import SmoothrankError
+from tasks.class_counts import CLASS_SHARE, share_bounds
+from tasks.expectations import (
+    COLUMN_ORDER,
+    COLUMN_SET,
+    CRITICAL,
+    IN_SET,
+    NOT_NULL,
+    NUMBER_PATTERNS,
+    RANGE,
+    REGEX,
+    WARNING,
+    Expectation,
+    Suite,
+    build_suite,
+    expect,
+    kind_of,
+)
+from tasks.raw_table import RawTable
+
+RANGE_MARGIN = 1.0
+MAX_LEVELS = 100
+NEARLY_ALL = 0.95
+"""Numbers and ranges: an error if less than this share of the values is as expected."""
+
+HALF = 0.5
+"""Levels and missing values: an error if less than this share is as expected."""
+
+_RUNNING_ROWS = 20
+
+
+def build_own_suite(
+    table: RawTable,
+    dataset: Dataset,
+    range_margin: float = RANGE_MARGIN,
+    ids: Collection[str] = (),
+) -> Suite:
+    """Make the suite of a user's file from what it shows.
+
+    Parameters
+    ----------
+    table : RawTable
+        The file as written.
+    dataset : Dataset
+        The same file as it is learnt from.
+    range_margin : float
+        How far ranges are widened; see `observed_schema`.
+    ids : collection of str
+        Columns that name rows, and are not held to anything.
+
+    Returns
+    -------
+    dict
+        Errors: a column that is gone; an unknown class; fewer than two rows of a class; numbers or
+        ranges that more than a twentieth of the values break; levels or missing values where more
+        than half do. Warnings: the same in fewer rows, other columns or another order, and
+        another share of positives.
+    """
+    schema = observed_schema(dataset, range_margin)
+    schema = replace(schema, target=_target(schema.target, table.cells[schema.target.name]))
+    growing = {a.name for a in dataset.schema.attributes if _is_growing(a, dataset.X[a.name])}
+    free = tuple(_free(a) if a.name in ids else a for a in schema.attributes)
+    schema, growing = replace(schema, attributes=free), growing | set(ids)
+    suite = _softened(build_suite(table.name, schema, table.columns), growing)
+    share = expect(RANGE, WARNING, column="share", **share_bounds(dataset.y == 1))
+    share["meta"] = {"table": CLASS_SHARE}
+    suite["expectations"].append(share)
+    suite["meta"]["positive_share"] = round(float(np.mean(dataset.y == 1)), 6)
+    suite["meta"]["rows"] = len(dataset.y)
+    return suite
+
+
+def _target(target: Attribute, cells: pd.Series) -> Attribute:
+    """The target as written; labels that count as negative together may be many."""
+    labels = sorted(str(label) for label in cells.dropna().unique())
+    levels = target.levels if len(labels) <= 2 else tuple(labels)
+    nullable = bool(cells.isna().any())
+    return replace(target, levels=levels if len(levels) <= MAX_LEVELS else (), nullable=nullable)
+
+
+def _free(attribute: Attribute) -> Attribute:
+    return replace(attribute, kind="nominal", low=None, high=None, levels=(), nullable=True)
+
+
+def _softened(suite: Suite, growing: Collection[str]) -> Suite:
+    target = suite["meta"]["target"]
+    found: list[Expectation] = []
+    for expectation in suite["expectations"]:
+        column = expectation["kwargs"].get("column")
+        if expectation["type"] == COLUMN_ORDER:
+            names = expectation["kwargs"]["column_list"]
+            needed = [name for name in names if name not in growing]
+            found.append(expect(COLUMN_SET, CRITICAL, column_set=needed, exact_match=False))
+            found.append({**expectation, "severity": WARNING})
+        elif expectation["type"] == IN_SET and column == target:
+            many = len(expectation["kwargs"]["value_set"]) > 2
+            found.append({**expectation, "severity": WARNING if many else CRITICAL})
+        elif column is None or expectation["meta"].get("table"):
+            found.append(expectation)
+        else:
+            found += _both(expectation)
+    return {**suite, "expectations": found}
+
+
+def _both(strict: Expectation) -> list[Expectation]:
+    """An error where many values break it, and a warning where any does."""
+    share = {NOT_NULL: HALF, IN_SET: HALF, REGEX: NEARLY_ALL, RANGE: NEARLY_ALL}[strict["type"]]
+    error = {**strict, "kwargs": {**strict["kwargs"], "mostly": share}, "severity": CRITICAL}
+    if kind_of(strict) == "integer":
+        error["kwargs"]["regex"] = NUMBER_PATTERNS["real"]
+        error["meta"] = {"kind": "real"}
+    return [error, {**strict, "severity": WARNING}]
+
+
+def observed_schema(
+    dataset: Dataset, range_margin: float = RANGE_MARGIN, max_levels: int = MAX_LEVELS
+) -> Schema:
+    """State what a first file shows about its columns, loosely enough for tomorrow's file.
+
+    Kinds, missing values and class values are held exactly as seen. A numeric column's range is
+    the one seen, widened on both sides: a new record high is no fault, another unit or a -9999
+    is. A nominal column's levels are the ones seen. What grows by itself is not held to anything:
+    running numbers, dates, and texts of which there are so many that new ones are to be expected.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The file's table and inferred schema.
+    range_margin : float
+        How far a range is widened on each side, in widths of the range seen; a constant column
+        counts as one as wide as its value. 0 holds new data to the range seen, infinity sets no
+        range.
+    max_levels : int
+        A nominal column with more levels than this is not held to them.
+
+    Returns
+    -------
+    Schema
+        The schema to make the suite from.
+    """
+    if not range_margin >= 0:
+        raise SmoothrankError(f"the range margin must be 0 or more, not {range_margin}")
+    attributes = tuple(
+        _observed(attribute, dataset.X[attribute.name].dropna(), range_margin, max_levels)
+        for attribute in dataset.schema.attributes
+    )
+    return replace(dataset.schema, attributes=attributes)
+
+
+def _observed(
+    attribute: Attribute, values: pd.Series, range_margin: float, max_levels: int
+) -> Attribute:
+    if _is_growing(attribute, values, max_levels):
+        return replace(attribute, low=None, high=None, levels=())
+    if attribute.kind == "nominal":
+        return attribute
+    if values.empty or math.isinf(range_margin):
+        return replace(attribute, low=None, high=None)
+    low, high = float(values.min()), float(values.max())
+    width = (high - low) or abs(high) or 1.0
+    bounds = low - range_margin * width, high + range_margin * width
+    low_bound, high_bound = (bound if math.isfinite(bound) else None for bound in bounds)
+    return replace(attribute, low=low_bound, high=high_bound)
+
+
+def _is_growing(attribute: Attribute, values: pd.Series, max_levels: int = MAX_LEVELS) -> bool:
+    """Whether every new file brings new values: running numbers, dates, free text."""
+    if pd.api.types.is_datetime64_dtype(values):
+        return True
+    present = values.dropna()
+    is_long, levels = len(present) >= _RUNNING_ROWS, attribute.levels
+    if attribute.kind == "nominal":
+        is_free = is_long and len(levels) > len(present) / 2
+        return is_free or len(levels) > max_levels or all(map(_is_date, levels))
+    return is_long and bool(present.is_monotonic_increasing and present.is_unique)
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text.strip())
+    except ValueError:
+        return False
+    return True
