@@ -75,9 +75,9 @@ def build_own_suite(
     """
     schema = observed_schema(dataset, range_margin)
     schema = replace(schema, target=_target(schema.target, table.cells[schema.target.name]))
-    growing = {a.name for a in dataset.schema.attributes if _is_growing(a, dataset.X[a.name])}
+    growing = {a.name for a in schema.attributes if a.name in ids or _is_free(a)}
     free = tuple(_free(a) if a.name in ids else a for a in schema.attributes)
-    schema, growing = replace(schema, attributes=free), growing | set(ids)
+    schema = replace(schema, attributes=free)
     suite = _softened(build_suite(table.name, schema, table.columns), growing)
     share = expect(RANGE, WARNING, column="share", **share_bounds(dataset.y == 1))
     share["meta"] = {"table": CLASS_SHARE}

@@ -60,16 +60,17 @@ def validate_table(table: RawTable, suite: Suite) -> ValidationResult:
 
 def broken_expectations(table: RawTable, suite: Suite) -> list[tuple[int, Failure]]:
     """Return each expectation that does not hold, with its position in the suite, in order."""
-    frames = frames_of(table, suite)
+    outcomes: list[tuple[int, Outcome]] = []
+    rest = list(enumerate(suite["expectations"]))
+    if len(rest) > WIDE:
+        outcomes, rest = quick_outcomes(table, suite)
+    frames = frames_of(table, suite, [expectation for _, expectation in rest])
     groups: dict[str, list[Numbered]] = {name: [] for name in frames}
-    for position, expectation in enumerate(suite["expectations"]):
+    for position, expectation in rest:
         name = frame_name(expectation)
         column = expectation["kwargs"].get("column")
         if column is None or column in frames[name].columns:
             groups[name].append((position, expectation))
-    outcomes: list[tuple[int, Outcome]] = []
-    if len(suite["expectations"]) > WIDE:
-        outcomes, groups = quick_outcomes(frames, groups)
     outcomes += failed_outcomes(frames, groups)
     return [
         (position, _failure(table, frames, suite, position, outcome))
