@@ -59,8 +59,8 @@ def _files(folder: Path) -> list[Path]:
 
 def _champion(name: str) -> Path | None:
     """The folder of the champion as MLflow keeps it, which `smoothrank predict` takes too."""
+    from tasks.champion import CHAMPION, model_name
     from tasks.model_place import model_folder
-    from tasks.register import CHAMPION, model_name
 
     try:
         return model_folder(f"models:/{model_name(name)}@{CHAMPION}")

@@ -12,10 +12,12 @@ from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from smoothrank.datasets.dataset import Attribute, Dataset, Schema
 from smoothrank.errors import SmoothrankError
+from smoothrank.tables.left_out import FEW_ROWS, numeric_id
 from tasks.class_counts import CLASS_SHARE, share_bounds
 from tasks.expectations import (
     COLUMN_ORDER,
@@ -42,8 +44,6 @@ NEARLY_ALL = 0.95
 
 HALF = 0.5
 """Levels and missing values: an error if less than this share is as expected."""
-
-_RUNNING_ROWS = 20
 
 
 def build_own_suite(
@@ -75,10 +75,10 @@ def build_own_suite(
     """
     schema = observed_schema(dataset, range_margin)
     schema = replace(schema, target=_target(schema.target, table.cells[schema.target.name]))
-    growing = {a.name for a in schema.attributes if a.name in ids or _is_free(a)}
-    free = tuple(_free(a) if a.name in ids else a for a in schema.attributes)
-    schema = replace(schema, attributes=free)
-    suite = _softened(build_suite(table.name, schema, table.columns), growing)
+    attributes = tuple(_free(a) if a.name in ids else a for a in schema.attributes)
+    schema = replace(schema, attributes=attributes)
+    free = {attribute.name for attribute in attributes if attribute == _free(attribute)}
+    suite = _softened(build_suite(table.name, schema, table.columns), free)
     share = expect(RANGE, WARNING, column="share", **share_bounds(dataset.y == 1))
     share["meta"] = {"table": CLASS_SHARE}
     suite["expectations"].append(share)
@@ -96,17 +96,18 @@ def _target(target: Attribute, cells: pd.Series) -> Attribute:
 
 
 def _free(attribute: Attribute) -> Attribute:
+    """A column of which nothing is expected, not even that it is there."""
     return replace(attribute, kind="nominal", low=None, high=None, levels=(), nullable=True)
 
 
-def _softened(suite: Suite, growing: Collection[str]) -> Suite:
+def _softened(suite: Suite, free: Collection[str]) -> Suite:
     target = suite["meta"]["target"]
     found: list[Expectation] = []
     for expectation in suite["expectations"]:
         column = expectation["kwargs"].get("column")
         if expectation["type"] == COLUMN_ORDER:
             names = expectation["kwargs"]["column_list"]
-            needed = [name for name in names if name not in growing]
+            needed = [name for name in names if name not in free]
             found.append(expect(COLUMN_SET, CRITICAL, column_set=needed, exact_match=False))
             found.append({**expectation, "severity": WARNING})
         elif expectation["type"] == IN_SET and column == target:
@@ -167,29 +168,31 @@ def observed_schema(
 def _observed(
     attribute: Attribute, values: pd.Series, range_margin: float, max_levels: int
 ) -> Attribute:
-    if _is_growing(attribute, values, max_levels):
-        return replace(attribute, low=None, high=None, levels=())
-    if attribute.kind == "nominal":
-        return attribute
-    if values.empty or math.isinf(range_margin):
+    if attribute.kind == "nominal" or pd.api.types.is_datetime64_dtype(values):
+        grows = _is_growing_text(attribute.levels, len(values), max_levels)
+        return _free(attribute) if grows else attribute
+    numbers = values.to_numpy(dtype=np.float64)
+    if numeric_id(attribute.name, values) is not None:
+        return _free(attribute)
+    if len(numbers) == 0 or math.isinf(range_margin) or _is_growing(numbers):
         return replace(attribute, low=None, high=None)
-    low, high = float(values.min()), float(values.max())
+    low, high = float(numbers.min()), float(numbers.max())
     width = (high - low) or abs(high) or 1.0
     bounds = low - range_margin * width, high + range_margin * width
     low_bound, high_bound = (bound if math.isfinite(bound) else None for bound in bounds)
     return replace(attribute, low=low_bound, high=high_bound)
 
 
-def _is_growing(attribute: Attribute, values: pd.Series, max_levels: int = MAX_LEVELS) -> bool:
-    """Whether every new file brings new values: running numbers, dates, free text."""
-    if pd.api.types.is_datetime64_dtype(values):
+def _is_growing(numbers: npt.NDArray[np.float64]) -> bool:
+    """Whether each number is above the one before, as those of moments and of ids are."""
+    return len(numbers) >= FEW_ROWS and bool((np.diff(numbers) > 0).all())
+
+
+def _is_growing_text(levels: tuple[str, ...], n_rows: int, max_levels: int) -> bool:
+    """Whether every new file brings new texts: dates, names, remarks."""
+    if len(levels) > max_levels or all(map(_is_date, levels)):
         return True
-    present = values.dropna()
-    is_long, levels = len(present) >= _RUNNING_ROWS, attribute.levels
-    if attribute.kind == "nominal":
-        is_free = is_long and len(levels) > len(present) / 2
-        return is_free or len(levels) > max_levels or all(map(_is_date, levels))
-    return is_long and bool(present.is_monotonic_increasing and present.is_unique)
+    return n_rows >= FEW_ROWS and len(levels) > n_rows / 2
 
 
 def _is_date(text: str) -> bool:

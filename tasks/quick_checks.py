@@ -99,15 +99,16 @@ class _Cells:
     matches: dict[str, dict[str, Flags]] = field(init=False)
 
     def __post_init__(self) -> None:
-        counts = Counter(self.table.columns)
-        names = [name for name in self.table.columns]
-        self.places = {name: place for place, name in enumerate(names) if counts[name] == 1}
+        columns, counts = self.table.columns, Counter(self.table.columns)
+        self.places = {name: place for place, name in enumerate(columns) if counts[name] == 1}
         self.cells = self.table.cells.to_numpy(dtype=object)
         self.missing = pd.isna(self.cells)
         self.values, self.matches = {}, {pattern: {} for pattern in NUMBER_PATTERNS.values()}
         for names, block in self._blocks([name for name in self.numbers if name in self.places]):
             for pattern, found in self.matches.items():
-                found.update(zip(names, np.split(matching(block, pattern), len(names)), strict=True))
+                found.update(
+                    zip(names, np.split(matching(block, pattern), len(names)), strict=True)
+                )
             is_number = np.concatenate([self.matches[NUMBER_PATTERNS["real"]][n] for n in names])
             values = block.where(is_number).astype("float64").to_numpy()
             self.values.update(zip(names, np.split(values, len(names)), strict=True))
