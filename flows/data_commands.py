@@ -10,10 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from flows import options as given
+from flows.own_data_commands import accept, export
 from flows.validate_command import validate
 
 data = typer.Typer(
-    help="The data sets: list, fetch, verify, describe, validate.", no_args_is_help=True
+    help="The data sets: list, fetch, verify, describe, validate, accept, export.",
+    no_args_is_help=True,
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -146,6 +148,8 @@ def describe(
 
 
 data.command()(validate)
+data.command()(accept)
+data.command()(export)
 
 
 def _column_row(column: dict[str, Any]) -> list[Any]:

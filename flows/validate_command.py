@@ -112,9 +112,9 @@ def _write(results: list[ValidationResult], output: Path) -> None:
 def _is_known(source: str) -> bool:
     """Whether it is the name of a data set, and not a file."""
     from smoothrank.datasets.catalog import catalogue
+    from smoothrank.tables.paths import is_own_file
 
-    path = Path(source)
-    return source in catalogue() or not (path.suffix or path.exists())
+    return source in catalogue() or not is_own_file(source)
 
 
 def _validate(file: OwnFile, range_margin: float | None) -> tuple[ValidationResult, Path | None]:

@@ -6,13 +6,12 @@ import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from smoothrank.datasets.errors import DatasetError
 from tasks.expectations import Suite, SuiteError, suite_text, write_suite
 from tasks.raw_table import read_raw_table
 from tasks.validate_file import (
     OwnFile,
+    as_trained,
     first_suite,
-    for_columns,
     stored_suite,
     without_places,
 )
@@ -54,8 +53,6 @@ def accept_file(file: OwnFile) -> Accepted:
     SuiteError
         If no suite can let the file pass: too few rows of a class, or a column twice.
     """
-    if not file.path.is_file():
-        raise DatasetError(f"there is no file {file.path}")
     old = stored_suite(file)
     if old is not None:
         file = replace(
@@ -63,7 +60,7 @@ def accept_file(file: OwnFile) -> Accepted:
             target=file.target or old["meta"]["target"],
             positive=file.positive or old["meta"].get("positive"),
         )
-    table = read_raw_table(file.path)
+    table = read_raw_table(file.path, file.read)
     new, result = first_suite(file, table)
     if not result.passed:
         faults = " ".join(failure.message for failure in result.failures)
@@ -72,7 +69,7 @@ def accept_file(file: OwnFile) -> Accepted:
         write_suite(new, file.suite)
         return Accepted(file.name, file.suite, None, ())
     both = widened(old, new)
-    broken = {place for place, _ in broken_expectations(*for_columns(file.columns, table, both))}
+    broken = {place for place, _ in broken_expectations(*as_trained(file.columns, table, both))}
     return _store(file, old, without_places(both, broken))
 
 

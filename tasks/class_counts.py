@@ -11,7 +11,6 @@ import pandas as pd
 
 CLASS_COUNTS = "class_counts"
 CLASS_SHARE = "class_share"
-OTHERS = "all other labels"
 
 ODDS = 1.5
 """The odds of a positive may be this many times higher or lower than seen."""
@@ -20,14 +19,10 @@ SPREADS = 3.0
 """Standard errors within which a share may be off by chance."""
 
 
-def class_counts(classes: pd.Series[Any], labels: list[str], positive: str | None) -> pd.DataFrame:
-    """Return the rows of each class; of more than two labels all but the positive are one class."""
+def class_counts(classes: pd.Series[Any], labels: list[str]) -> pd.DataFrame:
+    """Return the rows of each class."""
     rows = classes.value_counts()
-    if len(labels) == 2 or positive is None:
-        return pd.DataFrame({"class": labels, "rows": [int(rows.get(c, 0)) for c in labels]})
-    positives = int(rows.get(positive, 0))
-    counts = [positives, int(rows.sum()) - positives]
-    return pd.DataFrame({"class": [positive, OTHERS], "rows": counts})
+    return pd.DataFrame({"class": labels, "rows": [int(rows.get(c, 0)) for c in labels]})
 
 
 def class_share(counts: pd.DataFrame, positive: str | None, seen: float | None) -> pd.DataFrame:

@@ -183,3 +183,10 @@ def without_columns(suite: Suite, names: Collection[str]) -> Suite:
         }
         kept.append({**expectation, "kwargs": kwargs | lists})
     return {**suite, "expectations": kept}
+
+
+def negative_of(suite: Suite) -> str | None:
+    """Return the name of a suite's negative class, if it has one."""
+    levels = level_sets(suite).get(suite["meta"]["target"], [])
+    others = [level for level in levels if level != suite["meta"].get("positive")]
+    return others[0] if len(others) == 1 else None

@@ -74,25 +74,16 @@ def build_own_suite(
         another share of positives.
     """
     schema = observed_schema(dataset, range_margin)
-    schema = replace(schema, target=_target(schema.target, table.cells[schema.target.name]))
     attributes = tuple(_free(a) if a.name in ids else a for a in schema.attributes)
     schema = replace(schema, attributes=attributes)
     free = {attribute.name for attribute in attributes if attribute == _free(attribute)}
-    suite = _softened(build_suite(table.name, schema, table.columns), free)
+    suite = _softened(build_suite(dataset.name, schema, table.columns), free)
     share = expect(RANGE, WARNING, column="share", **share_bounds(dataset.y == 1))
     share["meta"] = {"table": CLASS_SHARE}
     suite["expectations"].append(share)
     suite["meta"]["positive_share"] = round(float(np.mean(dataset.y == 1)), 6)
     suite["meta"]["rows"] = len(dataset.y)
     return suite
-
-
-def _target(target: Attribute, cells: pd.Series) -> Attribute:
-    """The target as written; labels that count as negative together may be many."""
-    labels = sorted(str(label) for label in cells.dropna().unique())
-    levels = target.levels if len(labels) <= 2 else tuple(labels)
-    nullable = bool(cells.isna().any())
-    return replace(target, levels=levels if len(levels) <= MAX_LEVELS else (), nullable=nullable)
 
 
 def _free(attribute: Attribute) -> Attribute:
@@ -110,10 +101,7 @@ def _softened(suite: Suite, free: Collection[str]) -> Suite:
             needed = [name for name in names if name not in free]
             found.append(expect(COLUMN_SET, CRITICAL, column_set=needed, exact_match=False))
             found.append({**expectation, "severity": WARNING})
-        elif expectation["type"] == IN_SET and column == target:
-            many = len(expectation["kwargs"]["value_set"]) > 2
-            found.append({**expectation, "severity": WARNING if many else CRITICAL})
-        elif column is None or expectation["meta"].get("table"):
+        elif column in (None, target) or expectation["meta"].get("table"):
             found.append(expectation)
         else:
             found += _both(expectation)
@@ -168,7 +156,7 @@ def observed_schema(
 def _observed(
     attribute: Attribute, values: pd.Series, range_margin: float, max_levels: int
 ) -> Attribute:
-    if attribute.kind == "nominal" or pd.api.types.is_datetime64_dtype(values):
+    if attribute.kind in ("nominal", "date"):
         grows = _is_growing_text(attribute.levels, len(values), max_levels)
         return _free(attribute) if grows else attribute
     numbers = values.to_numpy(dtype=np.float64)

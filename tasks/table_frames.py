@@ -50,9 +50,7 @@ def frames_of(table: RawTable, suite: Suite, expectations: Sequence[Expectation]
         typed[column] = as_levels(written[column], levels[column])
     counts = pd.DataFrame(columns=["class"])
     if target in written.columns:
-        known = levels.get(target, [])
-        labels = as_levels(written[target], known or [positive or ""])
-        counts = class_counts(labels, known, positive)
+        counts = class_counts(typed[target], levels.get(target, []))
     return {
         "header": pd.DataFrame(columns=list(table.columns)),
         "written": written,

@@ -41,6 +41,8 @@ def begin_tracking(
     parent = runs.run(PARENT, name, _first_tags(problem))
     runs.client.update_run(parent, "RUNNING")
     tags = {**provenance(problem.source), "data.md5": data_md5(problem.source)}
+    warned = " ".join(warning["message"] for warning in validation["warnings"])
+    tags["validation.warnings"] = warned[:5000] or "none"
     runs.write(parent, (), {**_params(problem), **parts}, tags)
     _log_dataset(runs, parent, problem)
     _write_text(runs, parent, "validation.json", json.dumps(validation, ensure_ascii=False))

@@ -7,21 +7,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from smoothrank.datasets.errors import DatasetError, KeelFormatError, TableFormatError
-from smoothrank.datasets.fetch import sha256
 from smoothrank.datasets.load import load_file
 from smoothrank.tables.options import ColumnOptions, ReadOptions
+from smoothrank.tables.paths import table_checksum, table_name
 from tasks.expectations import (
     CRITICAL,
     Suite,
     SuiteError,
     build_suite,
+    negative_of,
     read_suite,
     suite_columns,
     without_columns,
     write_suite,
 )
 from tasks.own_suite import RANGE_MARGIN, build_own_suite
-from tasks.raw_table import RawTable, read_raw_table
+from tasks.raw_table import RawTable, read_raw_table, with_classes
 from tasks.suite_place import adopt_old_suite, suite_path_of
 from tasks.validate_table import broken_expectations, validate_table
 from tasks.validation_result import Failure, ValidationResult
@@ -58,7 +59,7 @@ class OwnFile:
     @property
     def name(self) -> str:
         """The name of the data set."""
-        return self.path.stem
+        return table_name(self.path)
 
     @property
     def suite(self) -> Path:
@@ -79,18 +80,16 @@ def validate_file(file: OwnFile) -> ValidationResult:
     SuiteError
         If the stored suite cannot be used, or is about another target.
     """
-    if not file.path.is_file():
-        raise DatasetError(f"there is no file {file.path}")
     suite = stored_suite(file)
     if suite is not None:
         _check_same_problem(file, suite)
     try:
-        table = read_raw_table(file.path)
+        table = read_raw_table(file.path, file.read)
     except (KeelFormatError, TableFormatError) as error:
         return unreadable(file.path, error, suite)
     if suite is None:
         return _validate_first(file, table)
-    return validate_table(*for_columns(file.columns, table, suite))
+    return validate_table(*as_trained(file.columns, table, suite))
 
 
 def stored_suite(file: OwnFile) -> Suite | None:
@@ -100,8 +99,15 @@ def stored_suite(file: OwnFile) -> Suite | None:
     return read_suite(file.suite) if file.suite.exists() else None
 
 
-def for_columns(options: ColumnOptions, table: RawTable, suite: Suite) -> tuple[RawTable, Suite]:
-    """Leave the columns out of table and suite that the user wants left out."""
+def as_trained(options: ColumnOptions, table: RawTable, suite: Suite) -> tuple[RawTable, Suite]:
+    """Return the table as training sees it, and what the suite expects of that.
+
+    Rows without a label are left out, other labels than the positive one may count together, and
+    columns that the user wants left out are not looked at.
+    """
+    meta, negative = suite["meta"], negative_of(suite)
+    if negative is not None:
+        table = with_classes(table, meta["target"], meta.get("positive"), negative)
     ours = {*options.keep_only, suite["meta"]["target"], options.id}
     known = {*table.columns, *suite_columns(suite)}
     left_out = set(options.drop) | (known - ours if options.keep_only else set())
@@ -122,13 +128,13 @@ def first_suite(file: OwnFile, table: RawTable) -> tuple[Suite, ValidationResult
     DatasetError
         If the file has no target of two values.
     """
-    dataset = load_file(file.path, file.target, file.positive)
+    dataset = load_file(file.path, file.target, file.positive, file.read)
     if file.path.suffix.lower() == ".dat":
         suite = build_suite(file.name, dataset.schema, table.columns)
     else:
         named = () if file.columns.id is None else (file.columns.id,)
         suite = build_own_suite(table, dataset, file.range_margin, named)
-    table, suite = for_columns(file.columns, table, suite)
+    table, suite = as_trained(file.columns, table, suite)
     broken = broken_expectations(table, suite)
     suite = without_places(suite, {p for p, failure in broken if failure.severity != CRITICAL})
     failures = tuple(failure for _, failure in broken if failure.severity == CRITICAL)
@@ -149,7 +155,7 @@ def unreadable(path: Path, error: DatasetError, suite: Suite | None) -> Validati
         "file_can_be_read", None, f"The file cannot be read: {error}.", line=line, acceptable=False
     )
     total = len(suite["expectations"]) if suite else 0
-    return ValidationResult(False, path.stem, sha256(path.read_bytes()), total, (failure,))
+    return ValidationResult(False, table_name(path), table_checksum(path), total, (failure,))
 
 
 def _validate_first(file: OwnFile, table: RawTable) -> ValidationResult:

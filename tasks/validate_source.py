@@ -7,13 +7,15 @@ from typing import Any
 
 from smoothrank.errors import SmoothrankError
 from tasks.accept import accepting
-from tasks.expectations import read_suite
+from tasks.expectations import negative_of, read_suite
 from tasks.fetch import Source
 from tasks.progress import listener
 from tasks.suite_place import adopt_old_suite, suite_path_of
 from tasks.validate import validate_dataset
 from tasks.validate_file import OwnFile, validate_file
-from tasks.validation_result import ValidationResult
+from tasks.validation_result import Failure, ValidationResult
+
+_MOST_MESSAGES = 20
 
 
 class ValidationFailed(SmoothrankError):  # noqa: N818
@@ -22,7 +24,7 @@ class ValidationFailed(SmoothrankError):  # noqa: N818
     def __init__(self, result: ValidationResult) -> None:
         self.result = result
         total = f"{len(result.failures)} of {result.expectations} expectations"
-        faults = " ".join(failure.message for failure in result.failures)
+        faults = " ".join(_messages(result.failures))
         super().__init__(f"{result.dataset} fails {total}: {faults}")
 
 
@@ -51,11 +53,17 @@ def validate_source(source: Source) -> dict[str, Any]:
         )
     if not result.passed:
         raise ValidationFailed(result)
-    for warning in result.warnings:
-        listener().note(f"warning: {warning.message}")
-    if result.acceptable:
+    for message in _messages(result.warnings):
+        listener().note(f"warning: {message}")
+    if result.acceptable and not source.in_catalogue:
         listener().note(accepting(source.path))
     return result.to_dict()
+
+
+def _messages(failures: tuple[Failure, ...]) -> list[str]:
+    more = len(failures) - _MOST_MESSAGES
+    rest = [f"And {more} more of this kind."] if more > 0 else []
+    return [failure.message for failure in failures[:_MOST_MESSAGES]] + rest
 
 
 def own_file(source: Source) -> OwnFile:
@@ -64,20 +72,23 @@ def own_file(source: Source) -> OwnFile:
 
 
 def with_known_target(source: Source) -> Source:
-    """A file's source with the target and positive label of its suite, where it has one.
+    """A file's source with the target and the classes of its suite, where it has one.
 
     New rows may make the other class the rarer one; the suite remembers which is meant.
     """
     if source.in_catalogue:
         return source
-    adopt_old_suite(source.name)
+    if moved := adopt_old_suite(source.name):
+        listener().note(moved)
     stored = suite_path_of(source.name)
     if not stored.exists():
         return source
-    held = read_suite(stored)["meta"]
+    suite = read_suite(stored)
+    held = suite["meta"]
     return source.model_copy(
         update={
             "target": source.target or held["target"],
             "positive": source.positive or held.get("positive"),
+            "negative": source.negative or negative_of(suite),
         }
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from tasks.class_counts import CLASS_COUNTS, CLASS_SHARE, OTHERS
+from tasks.class_counts import CLASS_COUNTS, CLASS_SHARE
 from tasks.expectation_engine import Numbered, Outcome, failed_outcomes
 from tasks.expectations import COLUMN_ORDER, COLUMN_SET, CRITICAL, Expectation, Suite, level_sets
 from tasks.failure_text import failure_sentence
@@ -99,7 +99,7 @@ def _failure(
         column=column,
         message=failure_sentence(expectation, outcome, suite, frames[name], written),
         count=0 if is_of_classes else int(result.get("unexpected_count", 0)),
-        row=None if row is None else row + 1,
+        row=None if row is None else table.number(row),
         line=None if row is None else table.line(row),
         example=example,
         severity=_severity(expectation, table),
@@ -133,10 +133,7 @@ def _first_row(
     if name != CLASS_COUNTS:
         return int(places[0]) if places else None
     labels = [frame["class"][place] for place in places]
-    target, positive = suite["meta"]["target"], suite["meta"].get("positive")
-    classes = as_levels(table.cells[target], level_sets(suite).get(target) or [positive or ""])
-    is_rare = classes.isin(labels)
-    if OTHERS in labels:
-        is_rare |= classes.notna() & (classes != positive)
-    rows = is_rare.to_numpy().nonzero()[0]
+    target = suite["meta"]["target"]
+    classes = as_levels(table.cells[target], level_sets(suite)[target])
+    rows = classes.isin(labels).to_numpy().nonzero()[0]
     return int(rows[0]) if len(rows) else None

@@ -258,7 +258,7 @@ def test_the_same_again_takes_the_stored_fits_and_the_gate_decides(outcome, sour
 def test_failed_validation_stops_before_training(outcome, source, home):
     good, before = (home / "rare.csv").read_bytes(), aliases("smoothrank-rare")
     broken = table()
-    broken.loc[3, "near"] = 99999.0
+    broken.loc[3:20, "near"] = 99999.0
     write(home / "rare.csv", broken)
     done = CliRunner().invoke(app, ["retrain", source])
     with pytest.raises(ValidationFailed):
@@ -268,6 +268,7 @@ def test_failed_validation_stops_before_training(outcome, source, home):
     assert done.stdout == ""
     assert "'near' must be between" in done.stderr
     assert "row 4" in done.stderr
+    assert done.stderr.endswith("smoothrank data accept rare.csv\n")
     assert aliases("smoothrank-rare") == before
     run = flow_runs(source)[0]
     assert run.state.name == "Failed"

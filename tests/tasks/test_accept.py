@@ -66,7 +66,6 @@ CHANGES = {
     "a few that are no numbers": (lambda f: few(f, "age", "old"), "warning"),
     "a few missing": (lambda f: few(f, "age", None), "warning"),
     "most missing": (lambda f: few(f, "age", None, 150), "critical"),
-    "rows without a class": (lambda f: few(f, "churn", None), "warning"),
 }
 
 
