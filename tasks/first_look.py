@@ -6,6 +6,7 @@ from pathlib import Path
 
 from smoothrank.errors import SmoothrankError
 from smoothrank.halving import fit_seconds
+from smoothrank.tables.paths import find_files
 from tasks.problem import Problem, load_data
 from tasks.search import plan_of
 from tasks.suite_place import suite_path_of
@@ -28,7 +29,8 @@ def first_look(problem: Problem, jobs: int) -> int:
     SmoothrankError
         If the data cannot be read, has no two classes, or too few rows.
     """
-    if Path(problem.source.path).stat().st_size > LARGE_FILE:
+    files = find_files(Path(problem.source.path))
+    if sum(file.stat().st_size for file in files) > LARGE_FILE:
         return jobs
     try:
         n_rows, n_features = load_data(problem).X.shape
