@@ -18,16 +18,16 @@ from smoothrank.errors import SmoothrankError
 WORKFLOW = "workflowType=machine_learning"
 VIEW = "smoothrank"
 COLUMNS = {
-    "metrics.`test_auc`": 90,
-    "metrics.`cv_auc_mean`": 110,
-    "metrics.`n_prototypes`": 110,
-    "metrics.`C`": 80,
-    "params.`chosen_scale`": 110,
+    "metrics.`test_auc`": 80,
+    "metrics.`cv_auc_mean`": 100,
+    "metrics.`n_prototypes`": 105,
+    "metrics.`C`": 60,
+    "params.`chosen_scale`": 105,
 }
 """The columns of the runs table in their order, and how many pixels each has."""
 
 MOST_COMPARED = 10
-_NAMES = {"attributes.`Run Name`": 270, "attributes.`Created`": 130}
+_NAMES = {"attributes.`Run Name`": 240, "attributes.`Created`": 120}
 
 
 class NoRunsError(SmoothrankError):
