@@ -19,6 +19,7 @@ from smoothrank.datasets.fetch import sha256
 from smoothrank.errors import SmoothrankError
 from tasks.config import Params
 from tasks.fetch import fetch_source
+from tasks.options import RetrainOptions
 from tasks.outcome import JSON_KEYS
 from tasks.problem import load_data, make_problem
 from tasks.validate_source import ValidationFailed
@@ -310,6 +311,31 @@ def test_another_split_leaves_too_few_unseen_rows_and_folds_decide(outcome, home
     assert 0.5 < run.metrics["gate.cv_auc"] < 1.0
     assert run.metrics["gate.unseen_positives"] < 10
     assert 0.0 < run.metrics["gate.p_worse"] < 1.0
+
+
+def test_a_search_ends_with_its_budget_and_says_what_it_left_out(outcome, home):
+    budget, frame = 8.0, table(4000, seed=4)
+    for i in range(8):
+        frame.insert(0, f"x{i}", np.random.default_rng(i).normal(size=len(frame)).round(3))
+    (home / "params.yaml").write_text("selection: {folds: 5}")
+    options = RetrainOptions(budget=budget)
+    found = run_retrain(
+        RetrainRequest(write(home / "long.csv", frame), "y", "rare", options=options)
+    )
+    (home / "params.yaml").write_text(PARAMS)
+    run = parents("long")[0]
+    folder = home / "mlruns" / "artifacts" / "long" / run.info.run_id / "artifacts"
+    search = json.loads((folder / "search.json").read_text())
+    assert search["seconds"] < 3 * budget  # on a busy machine a fit takes seconds
+    assert search["budget"] == budget
+    assert search["n_fits"] < search["n_fits_of_all"] == 390
+    assert search["n_rows"] == 500 < search["n_train"]
+    assert len(search["left_out"]) + search["n_finalists"] == 39
+    assert run.data.tags["search.n_fits"] == str(search["n_fits"])
+    chosen = (found.C, found.scale)
+    assert chosen not in [(one["value"], one["scale"]) for one in search["left_out"]]
+    assert {r.info.status for r in mlflow_runs("long")} == {"FINISHED"}
+    assert found.test_auc > 0.7
 
 
 def test_another_method_and_missing_values(home):
