@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
+from smoothrank.tables.paths import table_checksum
 from tasks.fetch import Source
 from tasks.home import project_home
 from tasks.problem import versions
@@ -62,8 +62,8 @@ def dvc_md5(source: Source) -> str | None:
 
 
 def data_md5(source: Source) -> str:
-    """The md5 of the file itself, as DVC counts it."""
-    return hashlib.md5(Path(source.path).read_bytes(), usedforsecurity=False).hexdigest()
+    """The md5 of the file itself, as DVC counts it; of several, of their names and md5s."""
+    return table_checksum(Path(source.path), "md5")
 
 
 def solver_licence(solver: str) -> str:

@@ -6,6 +6,7 @@ import glob
 import hashlib
 import re
 from pathlib import Path
+from typing import Literal
 
 from smoothrank.datasets.errors import DatasetError, TableFormatError
 
@@ -15,6 +16,7 @@ EXCEL_ENDINGS = (".xlsx", ".xlsm")
 JSON_ENDINGS = (".jsonl", ".ndjson", ".json")
 TABLE_ENDINGS = (*TEXT_ENDINGS, *PARQUET_ENDINGS, *EXCEL_ENDINGS, *JSON_ENDINGS)
 PACKED_ENDINGS = (".gz", ".zip", ".zst")
+_CHUNK = 1024**2
 EXPECTED = (
     "a .csv, .tsv, .parquet, .xlsx, .jsonl, .json or .dat file, also as .gz, .zip or .zst, "
     "or a folder of Parquet files"
@@ -85,22 +87,25 @@ def _is_parquet(inside: Path, path: Path) -> bool:
     return path.suffix.lower() in PARQUET_ENDINGS and path.is_file() and not hidden
 
 
-def table_checksum(path: Path) -> str:
-    """Return the sha256 of a file; of several, that of their names and checksums in order."""
+def table_checksum(path: Path, kind: Literal["sha256", "md5"] = "sha256") -> str:
+    """Return the checksum of a file; of several, that of their names and checksums in order."""
     files = find_files(path)
     if files == [path]:
-        return _file_checksum(path)
+        return _file_checksum(path, kind)
     base = path if path.is_dir() else path.parent
-    whole = hashlib.sha256()
+    whole = hashlib.new(kind, usedforsecurity=False)
     for file in files:
         inside = file.relative_to(base) if file.is_relative_to(base) else Path(file.name)
-        whole.update(f"{inside.as_posix()} {_file_checksum(file)}\n".encode())
+        whole.update(f"{inside.as_posix()} {_file_checksum(file, kind)}\n".encode())
     return whole.hexdigest()
 
 
-def _file_checksum(path: Path) -> str:
+def _file_checksum(path: Path, kind: str) -> str:
     try:
         with path.open("rb") as opened:
-            return hashlib.file_digest(opened, "sha256").hexdigest()
+            digest = hashlib.new(kind, usedforsecurity=False)
+            while part := opened.read(_CHUNK):
+                digest.update(part)
+            return digest.hexdigest()
     except OSError as error:
         raise DatasetError(f"cannot read {path}: {error.strerror or error}") from None

@@ -15,6 +15,7 @@ from smoothrank.datasets.errors import DatasetError
 from smoothrank.tables import unpack
 from smoothrank.tables.paths import table_checksum, table_name
 from tasks.fetch import fetch_source
+from tasks.provenance import data_md5
 
 CSV = b"a,b,y\n1,x,0\n2,y,1\n3,x,0\n"
 FRAME = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "y", "x"], "y": [0, 1, 0]})
@@ -153,3 +154,11 @@ def test_folders_and_patterns_without_a_table_are_named(tmp_path, monkeypatch):
     FRAME.assign(a=["x", "y", "z"]).to_parquet(tmp_path / "d.parquet")
     with pytest.raises(DatasetError, match="the files' columns do not match"):
         load_file(tmp_path / "*.parquet")
+
+
+def test_a_folder_has_one_md5_too(folder):
+    source = fetch_source(str(folder))
+    before = data_md5(source)
+    assert len(before) == 32
+    FRAME.to_parquet(folder / "part-3.parquet")
+    assert data_md5(source) != before
