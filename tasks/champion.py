@@ -146,7 +146,13 @@ def champions(client: Any, name: str) -> list[int]:
 
 def versions(client: Any, name: str) -> list[int]:
     """Return the versions of a model in order."""
-    return sorted(int(v.version) for v in client.search_model_versions(f"name = '{name}'"))
+    return sorted(int(v.version) for v in client.search_model_versions(named(name)))
+
+
+def named(name: str) -> str:
+    """Return MLflow's filter for a model of this name, which may hold an apostrophe."""
+    quote = '"' if "'" in name else "'"
+    return f"name = {quote}{name}{quote}"
 
 
 def registry() -> Any:

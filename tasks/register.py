@@ -6,7 +6,7 @@ import json
 import logging
 from typing import Any
 
-from tasks.champion import CHALLENGER, CHAMPION, crown, model_name
+from tasks.champion import CHALLENGER, CHAMPION, crown, model_name, named
 from tasks.gate import Decision, decide
 from tasks.home import mlflow_uri
 from tasks.mlflow_runs import AttemptRuns
@@ -77,7 +77,7 @@ def _version(client: Any, name: str, tracked: Facts) -> str:
     except MlflowException as error:
         if error.error_code != "RESOURCE_ALREADY_EXISTS":
             raise
-    found = client.search_model_versions(f"name = '{name}' and run_id = '{tracked['run_id']}'")
+    found = client.search_model_versions(f"{named(name)} and run_id = '{tracked['run_id']}'")
     if found:
         return str(found[0].version)
     logging.getLogger("mlflow.store.model_registry.abstract_store").setLevel(logging.WARNING)

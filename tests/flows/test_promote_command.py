@@ -108,6 +108,13 @@ def test_what_the_gate_promotes_can_be_taken_back(client, model):
     assert run("rollback", model)["model_version"] == 2
 
 
+def test_a_name_with_an_apostrophe(client):
+    client.create_registered_model("smoothrank-bob's data")
+    run_id = client.create_run("0").info.run_id
+    client.create_model_version("smoothrank-bob's data", "file:///nowhere", run_id)
+    assert run("promote", "bob's data.csv", "1")["champion_history"] == [1]
+
+
 def test_a_model_that_is_not_there(client, model):
     with pytest.raises(SmoothrankError, match=f"no model of 'none'; registered are: .*{model}"):
         run_raising("rollback", "none")
