@@ -12,7 +12,7 @@ from typing import IO, Any
 from urllib.parse import quote
 
 from smoothrank.errors import SmoothrankError
-from tasks.home import project_home, state_folder
+from tasks.home import is_locked, project_home, state_folder
 
 SECONDS_TO_STOP = 10.0  # it ends in two
 _held: list[IO[str]] = []  # what is closed is not locked
@@ -59,7 +59,7 @@ def _noted(path: Path) -> dict[str, Any]:
 
 def _held_records(home: Path | None) -> list[Path]:
     folder = (home or project_home()) / ".smoothrank" / "schedules"
-    return [path for path in sorted(folder.glob("*.json")) if _is_held(path)]
+    return [path for path in sorted(folder.glob("*.json")) if is_locked(path)]
 
 
 def stop_schedules(home: Path | None = None) -> list[str]:
@@ -76,16 +76,7 @@ def _stop(path: Path) -> list[str]:
         os.kill(noted["pid"], sign)
         deadline = time.monotonic() + SECONDS_TO_STOP
         while time.monotonic() < deadline:
-            if not _is_held(path):
+            if not is_locked(path):
                 return [noted["name"]]
             time.sleep(0.05)
     return []
-
-
-def _is_held(path: Path) -> bool:
-    with path.open() as record:
-        try:
-            fcntl.flock(record, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False

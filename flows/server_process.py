@@ -24,7 +24,7 @@ from typing import Any
 from uuid import uuid4
 
 from smoothrank.errors import SmoothrankError
-from tasks.home import locked, project_home, state_folder
+from tasks.home import is_locked, locked, project_home, state_folder
 
 HOST = "127.0.0.1"
 SECONDS_TO_START = 180.0  # 5 on an idle machine, 45 seen on a busy one
@@ -182,14 +182,7 @@ def answering(kind: Kind) -> Record | None:
 
 def _lives(kind: Kind) -> bool:
     """Tell whether a server process holds its lock, so that an old record misleads nobody."""
-    try:
-        with _alive_path(kind).open("r+") as alive:
-            fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except FileNotFoundError:
-        return False
-    except BlockingIOError:
-        return True
-    return False
+    return is_locked(project_home() / ".smoothrank" / "locks" / f"{kind.name}-alive")
 
 
 def _read(kind: Kind) -> Record | None:

@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
+from tasks.home import is_locked
+
 _held: list[IO[str]] = []  # what is closed is not locked
 
 
@@ -59,7 +61,7 @@ def note_this_server(server: UserServer) -> None:
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)
         for path in folder.glob("*.json"):
-            if not _is_held(path):
+            if not is_locked(path):
                 path.unlink(missing_ok=True)
         file = (folder / f"{server.name}-{server.pid}.json").open("w")
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -70,7 +72,7 @@ def note_this_server(server: UserServer) -> None:
 
 def user_servers() -> list[UserServer]:
     """The servers of this user that live, in the order of their projects."""
-    found = [_read(path) for path in _folder().glob("*.json") if _is_held(path)]
+    found = [_read(path) for path in _folder().glob("*.json") if is_locked(path)]
     return sorted((one for one in found if one), key=lambda one: (one.home, one.name))
 
 
@@ -79,18 +81,6 @@ def _read(path: Path) -> UserServer | None:
         return UserServer(**json.loads(path.read_text()))
     except (OSError, ValueError, TypeError):
         return None
-
-
-def _is_held(path: Path) -> bool:
-    """Whether a living process keeps a file locked."""
-    try:
-        with path.open() as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    return False
 
 
 def other_servers(home: Path) -> list[UserServer]:

@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 from flows.user_servers import UserServer, note_this_server
+from tasks.home import is_locked
 
 IDLE = "SMOOTHRANK_SERVER_IDLE"
 """The variable that names the seconds without work after which a server ends."""
@@ -66,7 +67,8 @@ class _Watch:
 
     def _idle_seconds(self) -> float:
         """Since when no command asked for the server, none of its work goes on and none looks."""
-        if _is_at_work(self._home) or _has_visitors(self._port):
+        is_being_started = is_locked(self._asked_for)
+        if is_being_started or _is_at_work(self._home) or _has_visitors(self._port):
             self._last_work = time.time()
         return time.time() - max(self._last_work, _changed(self._asked_for))
 

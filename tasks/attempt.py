@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from smoothrank.datasets.fetch import write_whole
 from smoothrank.errors import SmoothrankError
-from tasks.home import project_home, state_folder
+from tasks.home import is_locked, project_home, state_folder
 
 
 class BusyError(SmoothrankError):
@@ -131,14 +131,9 @@ def running_attempts(home: Path | None = None) -> list[Attempt]:
     found = []
     for path in sorted((state / "attempts").glob("*.json")):
         lock = state / "locks" / f"attempt-{path.stem}.lock"
-        if lock.exists() and _is_held(lock) and (one := _read(path)):
+        if is_locked(lock) and (one := _read(path)):
             found.append(one)
     return found
-
-
-def _is_held(path: Path) -> bool:
-    with path.open() as lock:
-        return not _locked(lock)
 
 
 def own_attempts() -> list[Attempt]:

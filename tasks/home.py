@@ -59,6 +59,20 @@ def locked(name: str) -> Iterator[None]:
         yield
 
 
+def is_locked(path: Path) -> bool:
+    """Whether a living process keeps a file locked; one that is not there is not."""
+    import fcntl
+
+    try:
+        with path.open() as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def ensure_mlflow_database() -> str:
     """Create or upgrade the MLflow database, one process at a time; give its address.
 
