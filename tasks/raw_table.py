@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -50,10 +51,10 @@ class RawTable:
     rows: Sequence[int] | None = None
     table: Table | None = None
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The column names in order; a name that the file has twice is here twice."""
-        return tuple(str(name) for name in self.cells.columns)
+        return tuple(map(str, self.cells.columns.tolist()))
 
     def line(self, row: int) -> int | None:
         """Give the line of the file at which a row stands."""

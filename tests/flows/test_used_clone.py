@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -49,12 +50,17 @@ def test_a_used_clone_is_clean_and_its_tests_hold(clone):
     write(clone / "customers.csv", table(60))
     (clone / "inside").mkdir()
     write(clone / "inside" / "customers.csv", table(60, seed=1))
-    done = smoothrank(clone, "retrain", "customers.csv", "--method", "l1", "--jobs", "1")
+    options = ("--method", "l1", "--jobs", "1", "--budget", "2s")
+    done = smoothrank(clone, "retrain", "customers.csv", *options)
     assert done.returncode == 0, done.stderr
     done = smoothrank(clone, "data", "validate", "inside/customers.csv")
     assert done.returncode == 0, done.stdout
     assert (clone / ".smoothrank/data/customers/suite.json").is_file()
     assert (clone / "mlruns/mlflow.db").is_file()
+    done = smoothrank(clone, "data", "export", "customers", "../copy", "--json")
+    copied = json.loads(done.stdout)["files"]
+    assert {"suite.json", "split.json", "champion/MLmodel"} <= set(copied)
+    assert all((clone / "../copy" / name).is_file() for name in copied)
     left = run(clone, "git", "status", "--porcelain", "--untracked-files=all").stdout
     assert left.splitlines() == ["?? inside/customers.csv"]
 

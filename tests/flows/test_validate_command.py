@@ -27,8 +27,8 @@ def project(tmp_path, monkeypatch):
 def smoothrank(monkeypatch, capfd):
     """Run `smoothrank data validate …`: the exit code, what it printed, and its errors."""
 
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["smoothrank", "data", "validate", *arguments])
+    def run(*arguments, command="validate"):
+        monkeypatch.setattr(sys, "argv", ["smoothrank", "data", command, *arguments])
         with pytest.raises(SystemExit) as stop:
             main()
         code = stop.value.code
@@ -69,6 +69,43 @@ def test_the_first_file_makes_the_suite_and_the_next_is_held_against_it(project,
         "  row 2 (line 3): age=400, city=Genf, churn=no\n",
         how,
     )
+
+
+def test_what_differs_is_accepted_with_the_command_that_is_printed(project, smoothrank):
+    smoothrank("customers.csv")
+    (project / "customers.csv").write_text(GOOD.replace("40,Genf", "400,Oslo"))
+    assert smoothrank("customers.csv")[0] == 1
+    suite = ".smoothrank/data/customers/suite.json"
+    assert smoothrank("customers.csv", command="accept") == (
+        0,
+        "- age: range -340 to 770 instead of 20 to 50\n"
+        "- city: new levels 'Oslo'\n"
+        f"customers: accepted; its expectations are in {suite}; "
+        "the old ones are in suite.1.json\n",
+        "",
+    )
+    assert smoothrank("customers.csv")[0] == 0
+    (project / "customers.csv").write_text(GOOD)
+    assert smoothrank("customers.csv") == (0, "customers: all 16 expectations hold\n", "")
+    _, out, _ = smoothrank("customers.csv", "--json", command="accept")
+    assert json.loads(out)["changes"] == []
+    code, _, err = smoothrank("glass0", command="accept")
+    assert code == 2
+    assert "part of smoothrank" in err
+
+
+def test_all_that_belongs_to_a_file_is_exported(project, smoothrank):
+    code, _, err = smoothrank("customers", "copy", command="export")
+    assert code == 2
+    assert "no file was validated here yet" in err
+    smoothrank("customers.csv")
+    done = smoothrank("customers", "copy", command="export")
+    assert done == (0, "  suite.json\ncustomers: 1 files copied to copy\n", "")
+    own = project / ".smoothrank/data/customers/suite.json"
+    assert (project / "copy/suite.json").read_bytes() == own.read_bytes()
+    code, _, err = smoothrank("shops", "copy", command="export")
+    assert code == 2
+    assert "there are: customers" in err
 
 
 def test_json_is_one_object_and_nothing_else(project, smoothrank):
