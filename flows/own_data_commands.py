@@ -33,12 +33,11 @@ def accept(
     """
     from smoothrank.datasets.catalog import catalogue
     from tasks.accept import accept_file
+    from tasks.expectations import SuiteError
     from tasks.validate_file import OwnFile
 
     if str(file) in catalogue():
-        raise typer.BadParameter(
-            f"{file} is a data set of the catalogue, whose suite is part of smoothrank"
-        )
+        raise SuiteError(f"{file} is a data set of the catalogue: its suite is part of smoothrank")
     read = given.read_options(sep, decimal, thousands, encoding, date_format)
     found = accept_file(OwnFile(file, target, positive, read, suite_path=suite))
     if as_json:
@@ -74,7 +73,8 @@ def export(
         return
     for path in copied:
         typer.echo(f"  {path}")
-    typer.echo(f"{name}: {len(copied)} files copied to {_short(folder.resolve())}")
+    files = "1 file" if len(copied) == 1 else f"{len(copied)} files"
+    typer.echo(f"{name}: {files} copied to {_short(folder.resolve())}")
 
 
 def _short(path: Path) -> str:

@@ -100,7 +100,7 @@ def test_all_that_belongs_to_a_file_is_exported(project, smoothrank):
     assert "no file was validated here yet" in err
     smoothrank("customers.csv")
     done = smoothrank("customers", "copy", command="export")
-    assert done == (0, "  suite.json\ncustomers: 1 files copied to copy\n", "")
+    assert done == (0, "  suite.json\ncustomers: 1 file copied to copy\n", "")
     own = project / ".smoothrank/data/customers/suite.json"
     assert (project / "copy/suite.json").read_bytes() == own.read_bytes()
     code, _, err = smoothrank("shops", "copy", command="export")
