@@ -97,9 +97,10 @@ def _meta_changes(old: Suite, new: Suite) -> Iterator[str]:
     if None not in shares and shares[0] != shares[1]:
         key = (RANGE, None, CLASS_SHARE)
         low, high = (_by_key(new)[key]["kwargs"].get(bound) for bound, _ in _BOUNDS)
+        before, now, least, most = (f"{100 * share:.3g} %" for share in (*shares, low, high))
         yield (
-            f"positive share: {shares[1]:.1%} instead of {shares[0]:.1%}; "
-            f"{low:.1%} to {high:.1%} is no surprise from now on"
+            f"positive share: {now} instead of {before}; "
+            f"{least} to {most} is no surprise from now on"
         )
 
 

@@ -112,7 +112,7 @@ def test_an_accepted_file_passes_and_so_do_older_ones(file):
     assert found.previous is not None
     assert found.previous.name == "suite.1.json"
     assert len(found.changes) == 5
-    assert found.changes[0].startswith("positive share: 49.0% instead of 12.0%; ")
+    assert found.changes[0].startswith("positive share: 49 % instead of 12 %; ")
     assert found.changes[1] == "new columns: 'colour'"
     assert found.changes[2] == "columns that need not be there any more: 'note'"
     assert found.changes[3].startswith("age: range -")
