@@ -92,7 +92,7 @@ def make_checks(
 
 def _data_check(validation: Facts) -> Check:
     count = validation.get("expectations", 0)
-    failures = validation.get("failures", [])
+    failures = [*validation.get("failures", []), *validation.get("warnings", [])]
     held = "expectation" if count == 1 else "expectations"
     if not failures:
         return Check("ok", "Data", f"All {count} {held} about the data hold.")

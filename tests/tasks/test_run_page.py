@@ -200,7 +200,7 @@ def test_what_speaks_against_the_model_is_said(small):
     checks = make_checks(refused, VALIDATION, 30)
     assert checks[0].state == "no"
     assert may_be_used(checks).startswith("May it be used? Not as it is")
-    warned = {**VALIDATION, "failures": [{"message": "<i> is new"}]}
+    warned = {**VALIDATION, "warnings": [{"message": "<i> is new"}]}
     check = make_checks(outcome, warned, 30)[1]
     assert (check.state, "&lt;i&gt; is new" in check.html()) == ("care", True)
     moved = {"moved": ["column 1"], "psi": {"column 1": 0.4}}
