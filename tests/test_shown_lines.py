@@ -119,7 +119,7 @@ def terminal(tmp_path_factory):
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_line_runs_and_prints_what_is_shown(terminal, document):
     for block in blocks_of(document):
-        printed = "".join(
+        printed = "\n".join(
             terminal.run(smaller(line)) for line in block.lines if not kept(ELSEWHERE, line)
         )
         if block.promised is not None:
