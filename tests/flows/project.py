@@ -86,6 +86,14 @@ def parents(dataset: str) -> list[Any]:
     return sorted(runs, key=lambda run: -run.info.start_time)
 
 
+def aliases(name: str) -> dict[str, int]:
+    """The versions of a registered model that have an alias."""
+    from tasks.mlflow_runs import mlflow_client
+
+    found = mlflow_client().get_registered_model(name).aliases
+    return {alias: int(version) for alias, version in found.items()}
+
+
 def flow_runs(source: str) -> list[Any]:
     """The Prefect flow runs of a source, the latest first."""
     from prefect.client.orchestration import get_client

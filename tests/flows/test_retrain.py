@@ -16,7 +16,6 @@ from typer.testing import CliRunner
 from flows.cli import app
 from flows.retrain import RetrainRequest, run_retrain
 from smoothrank.datasets.fetch import sha256
-from smoothrank.errors import SmoothrankError
 from tasks.config import Params
 from tasks.fetch import fetch_source
 from tasks.options import RetrainOptions
@@ -25,6 +24,7 @@ from tasks.problem import load_data, make_problem
 from tasks.validate_source import ValidationFailed
 from tests.flows.project import (
     PARAMS,
+    aliases,
     flow_runs,
     mlflow_runs,
     parents,
@@ -60,13 +60,6 @@ def outcome(source):
 def parent(outcome):
     (run,) = [r for r in parents("rare") if r.info.run_id == outcome.mlflow_run_id]
     return run
-
-
-def aliases(name):
-    from tasks.mlflow_runs import mlflow_client
-
-    found = mlflow_client().get_registered_model(name).aliases
-    return {alias: int(version) for alias, version in found.items()}
 
 
 def without_progress(text):
@@ -412,20 +405,3 @@ def test_text_of_the_command(outcome, source):
     assert "paper selection" in done.stdout
     for name in ("data", "chosen", "CV AUC", "test AUC", "peers", "threshold", "MLflow run"):
         assert f"\n{name}" in f"\n{done.stdout}"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (["none.csv"], "no file"),
-        (["glass99"], "no data set 'glass99' in the catalogue: did you mean glass"),
-        (["glass0", "--target", "y"], "--target"),
-        (["glass0", "--method", "nope"], "no method 'nope'. Known are: smooth, "),
-        (["glass0", "--selection", "nope"], "'honest' or 'paper', not 'nope'"),
-    ],
-)
-def test_mistakes_are_one_line(home, arguments, text):
-    done = CliRunner().invoke(app, ["retrain", *arguments])
-    assert isinstance(done.exception, SmoothrankError)
-    assert text in str(done.exception)
-    assert "\n" not in str(done.exception)
