@@ -1,6 +1,7 @@
 """A project folder of a test's own, with real servers, and what its runs left behind."""
 
 import os
+import re
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -92,6 +93,24 @@ def aliases(name: str) -> dict[str, int]:
 
     found = mlflow_client().get_registered_model(name).aliases
     return {alias: int(version) for alias, version in found.items()}
+
+
+def without_progress(text: str) -> list[str]:
+    """The lines of stderr that do not depend on how fast the machine is."""
+    return [line for line in text.splitlines() if not re.search(r"\d s so far$|\d fits", line)]
+
+
+def held_out(source: str) -> Any:
+    """The raw test rows of a file of `table`, and their labels."""
+    from tasks.config import Params
+    from tasks.fetch import fetch_source
+    from tasks.problem import load_data, make_problem
+
+    found = make_problem(
+        fetch_source(source, "y", "rare"), "smooth", "honest", Params(), stable=True
+    )
+    data = load_data(found)
+    return data.raw_test, data.y[data.test]
 
 
 def flow_runs(source: str) -> list[Any]:

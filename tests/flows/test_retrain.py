@@ -16,21 +16,20 @@ from typer.testing import CliRunner
 from flows.cli import app
 from flows.retrain import RetrainRequest, run_retrain
 from smoothrank.datasets.fetch import sha256
-from tasks.config import Params
-from tasks.fetch import fetch_source
 from tasks.options import RetrainOptions
 from tasks.outcome import JSON_KEYS
-from tasks.problem import load_data, make_problem
 from tasks.validate_source import ValidationFailed
 from tests.flows.project import (
     PARAMS,
     aliases,
     flow_runs,
+    held_out,
     mlflow_runs,
     parents,
     project,
     table,
     task_states,
+    without_progress,
     write,
 )
 
@@ -60,19 +59,6 @@ def outcome(source):
 def parent(outcome):
     (run,) = [r for r in parents("rare") if r.info.run_id == outcome.mlflow_run_id]
     return run
-
-
-def without_progress(text):
-    """The lines of stderr that do not depend on how fast the machine is."""
-    return [line for line in text.splitlines() if not re.search(r"\d s so far$|\d fits", line)]
-
-
-def held_out(source):
-    found = make_problem(
-        fetch_source(source, "y", "rare"), "smooth", "honest", Params(), stable=True
-    )
-    data = load_data(found)
-    return data.raw_test, data.y[data.test]
 
 
 def test_test_auc_is_that_of_the_champion_on_the_rows_put_aside(outcome, source):
