@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import hashlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
@@ -25,7 +26,7 @@ from tasks.drift import note_drift
 from tasks.early_check import check_readable
 from tasks.evaluate import evaluate
 from tasks.fetch import fetch_source
-from tasks.first_look import first_look
+from tasks.first_look import first_look, load_ahead
 from tasks.home import project_home
 from tasks.options import DEFAULTS, RetrainOptions
 from tasks.outcome import RetrainOutcome, last_outcome, make_outcome
@@ -89,10 +90,8 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
 
     Raises
     ------
-    ValidationFailed
-        If the data does not meet its expectations.
     SmoothrankError
-        If something that was asked for cannot be had.
+        If something that was asked for cannot be had; `ValidationFailed` if the data fails.
     """
     from flows.quiet import quiet
     from flows.servers import ensure_prefect_server
@@ -108,7 +107,9 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
         jobs = request.jobs or first_look(problem, params.training.jobs)
     early = nullcontext() if request.only_if_changed else training_processes(problem, jobs)
     with quiet(), early:
-        ensure_prefect_server()
+        with ThreadPoolExecutor(1) as beside:
+            beside.submit(load_ahead)
+            ensure_prefect_server()
         flow = retrain_flow().with_options(task_runner=task_runner(jobs))
         with without_heartbeat():
             return RetrainOutcome(**flow(**vars(request)))

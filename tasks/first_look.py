@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from smoothrank.errors import SmoothrankError
@@ -41,3 +42,11 @@ def first_look(problem: Problem, jobs: int) -> int:
         raise
     is_short = plan.n_fits * fit_seconds(n_rows, n_features) <= FEW_SECONDS
     return 1 if is_short else jobs
+
+
+def load_ahead() -> None:
+    """Load what validation and tracking will need, while a server is being started."""
+    os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
+    import great_expectations  # noqa: F401
+    import matplotlib.backends.backend_agg  # noqa: F401
+    import mlflow.pyfunc  # noqa: F401
