@@ -64,16 +64,23 @@ class Peer:
 
 
 def fit_peers(problem: Problem) -> Fitted:
-    """Fit both on the training part, or a stratified sample of it, and score the test part."""
+    """Fit both on the training part, or a stratified sample of it, and score the test part.
+
+    One thread each: several that wait for a busy core take many times as long.
+    """
+    from threadpoolctl import threadpool_limits
+
     data = load_data(problem)
     rows = _rows(data)
     X, is_positive = data.X[rows], data.y[rows] == 1
     found: Fitted = {}
-    for name, estimator in _estimators(is_positive).items():
-        started = perf_counter()
-        estimator.fit(X, is_positive)
-        probability = estimator.predict_proba(data.X[data.test])[:, 1]
-        found[name] = probability, perf_counter() - started
+    estimators = _estimators(is_positive)
+    with threadpool_limits(1):
+        for name, estimator in estimators.items():
+            started = perf_counter()
+            estimator.fit(X, is_positive)
+            probability = estimator.predict_proba(data.X[data.test])[:, 1]
+            found[name] = probability, perf_counter() - started
     return found
 
 
