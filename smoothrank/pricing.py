@@ -205,6 +205,7 @@ def _padded_size(size: int, smallest: int) -> int:
 def _climb() -> Any:
     """Compile, once a process, Adam on |g| for any number of rows and columns."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     import tensorflow as tf
 
     beta_1, beta_2, epsilon = 0.9, 0.999, 1e-7

@@ -1,6 +1,7 @@
 """What the README shows is run."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -35,7 +36,9 @@ def test_every_python_example_says_what_it_prints():
     PROMISES,
     ids=["a data set of the paper", "your own file"],
 )
-def test_python_example_prints_what_the_readme_says(tmp_path, example, promised):
+def test_python_example_prints_what_the_readme_says_and_nothing_else(tmp_path, example, promised):
+    (tmp_path / "docs").mkdir()
+    shutil.copy(ROOT / "docs" / "orders.csv", tmp_path / "docs")
     done = subprocess.run(
         [sys.executable, "-c", example],
         cwd=tmp_path,
@@ -45,6 +48,7 @@ def test_python_example_prints_what_the_readme_says(tmp_path, example, promised)
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
     assert number_after("AUC", done.stdout) == pytest.approx(
         number_after("AUC", promised), abs=0.01
     )
@@ -53,7 +57,7 @@ def test_python_example_prints_what_the_readme_says(tmp_path, example, promised)
 
 def test_the_example_of_ones_own_file_shows_the_whole_way():
     example = blocks("python")[-1]
-    for step in ("load_file(", "Encoder(", "SmoothRankingPrototype(", ".save(", "load_model("):
+    for step in ("load_file(", "TableEncoder(", "SmoothRankingPrototype(", ".save(", "load_model("):
         assert step in example
 
 
