@@ -25,6 +25,7 @@ _ID_NAME = re.compile(
     r"|unnamed: \d+|",
     re.IGNORECASE,
 )
+_NAMELESS = re.compile(r"(?:unnamed: \d+(?:\.\d+)?)?", re.IGNORECASE)
 _CAMEL_ID = re.compile(r".*[a-z0-9](?:Id|ID)|.*[a-z](?:Key|UUID|Uuid|GUID|Guid|Nr|No)")
 _TIME_NAME = re.compile(r"year|jahr|month|day|date|time|age|hour|week", re.IGNORECASE)
 
@@ -58,6 +59,8 @@ def numeric_id(name: str, numbers: pd.Series) -> str | None:
     distinct = len(np.unique(values))
     if looks_like_an_id_name(name) and distinct >= NEARLY_ALL * n:
         return "a number of its own in every row, and the name of an id"
+    if _NAMELESS.fullmatch(name.strip()) and distinct >= FEW_ROWS:
+        return "whole numbers without a name, as row numbers are"
     dense = distinct >= RUNNING_DENSITY * (values.max() - values.min() + 1)
     if distinct == n and dense and not _TIME_NAME.search(name):
         return "a running number"

@@ -8,6 +8,7 @@ import pytest
 
 from smoothrank.datasets import load_file
 from smoothrank.datasets.new_rows import load_rows
+from smoothrank.tables.encoder import TableEncoder
 from smoothrank.tables.options import ReadOptions
 
 ROWS = 500
@@ -140,6 +141,15 @@ def test_one_odd_cell_does_not_make_a_column_of_numbers_text(write, odd):
     assert data.notes == (f"column 'a': 1 cell is not numbers, taken as missing: {odd!r} (line 3)",)
 
 
+def test_a_few_odd_cells_are_counted_and_named(write):
+    data = load_file(write(numbers_with("many", "1.5", "few", "some", "n.a.", "many")), "y")
+    assert int(data.X["a"].isna().sum()) == 5
+    assert data.notes == (
+        "column 'a': 5 cells are not numbers, taken as missing: "
+        "'many' (line 2), 'few' (line 4), 'some' (line 5), …",
+    )
+
+
 def test_too_many_odd_cells_do(write):
     odd = [f"word {i}" for i in range(ROWS // 10)]
     assert load_file(write(numbers_with(*odd)), "y").X["a"].dtype == "str"
@@ -161,11 +171,11 @@ def test_codes_and_levels_stay_texts(write, cells, kind):
 
 
 def test_only_what_clearly_means_missing_is_missing_among_texts(write):
-    text = lines("a,b,c,y", "red,none,+,0", "n.a.,NA,-,1", "blue,Yes,-,0", "-,No,+,1")
+    text = lines("a,b,c,y", "red,none,+,0", "n.a.,NA,-,1", "blue,Yes,0,0", "-,No,+,1")
     data = load_file(write(text), "y")
     assert data.X["a"].isna().tolist() == [False, True, False, True]
     assert data.X["b"].isna().tolist() == [False, True, False, False]
-    assert data.X["c"].tolist() == ["+", "-", "-", "+"]
+    assert data.X["c"].tolist() == ["+", "-", "0", "+"]
     assert data.notes == (
         "column 'a': 2 cells are not values, taken as missing: 'n.a.' (line 3), '-' (line 5)",
     )
@@ -187,6 +197,13 @@ def test_headers(write, text, names):
     data = load_file(write(text), "y")
     assert list(data.X.columns) == names
     assert data.X["a"].tolist() == [5, 6]
+
+
+def test_the_index_of_several_frames_written_together_is_left_out(write):
+    frame = pd.DataFrame({"a": np.arange(30) ** 2, "y": [0, 1] * 15})
+    data = load_file(write(pd.concat([frame, frame]).to_csv()), "y")
+    (left_out,) = TableEncoder().fit(data.X).left_out
+    assert left_out.name == "Unnamed: 0"
 
 
 def test_a_row_without_a_target_is_left_out_and_counted(write):
