@@ -18,7 +18,7 @@ from smoothrank.errors import SmoothrankError
 WORKFLOW = "workflowType=machine_learning"
 VIEW = "smoothrank"
 COLUMNS = {
-    "metrics.`test_auc`": 80,
+    "metrics.`test_auc`": 75,
     "metrics.`cv_auc_mean`": 100,
     "metrics.`n_prototypes`": 105,
     "metrics.`C`": 60,
@@ -27,7 +27,7 @@ COLUMNS = {
 """The columns of the runs table in their order, and how many pixels each has."""
 
 MOST_COMPARED = 10
-_NAMES = {"attributes.`Run Name`": 240, "attributes.`Created`": 120}
+_NAMES = {"attributes.`Run Name`": 262, "attributes.`Created`": 120}
 
 
 class NoRunsError(SmoothrankError):

@@ -121,7 +121,7 @@ def _against(peer: Facts) -> list[Cell]:
 def threshold_section(outcome: RetrainOutcome, tested: Tested) -> str:
     """What the model says at its threshold, and what it would say at others."""
     own = Alternative("as it is", "", tested.threshold, tested.confusion)
-    others = alternatives(tested.probability, tested.is_positive)
+    others = alternatives(tested.score, tested.probability, tested.is_positive)
     heads = [Head("rule", css=""), Head("probability from"), Head("reported")]
     heads += [Head("right"), Head("precision"), Head("recall"), Head("lift"), Head("false alarms")]
     heads += [Head("missed"), Head("option of predict", css="")]

@@ -98,30 +98,30 @@ def confusion(is_reported: Any, is_positive: Any) -> Confusion:
     )
 
 
-def alternatives(probability: Vector, is_positive: Flags) -> list[Alternative]:
+def alternatives(score: Vector, probability: Vector, is_positive: Flags) -> list[Alternative]:
     """Draw the line elsewhere: at even chances, by the costs of both errors, at a number of rows.
 
     Parameters
     ----------
-    probability : numpy.ndarray of shape (n,)
-        Of the positive class.
+    score, probability : numpy.ndarray of shape (n,)
+        What the model gives each row; of equal scores the first rows are the top ones, as for
+        `smoothrank predict --top`.
     is_positive : numpy.ndarray of bool of shape (n,)
         The class of each row.
     """
     rules = [("even chances", f"--threshold {HALF:g}", HALF)]
-    rules += [
-        (
-            f"a miss costs {cost:g} false alarms",
-            f"--cost-fp 1 --cost-fn {cost:g}",
-            1.0 / (1.0 + cost),
-        )
-        for cost in COSTS
-    ]
-    ranked = np.sort(probability)[::-1]
-    for share in SHARES:
-        count = max(1, round(share * len(ranked)))
-        rules.append((f"top {share:.0%} of the rows", f"--top {count}", float(ranked[count - 1])))
-    return [
+    for cost in COSTS:
+        options = f"--cost-fp 1 --cost-fn {cost:g}"
+        rules.append((f"a miss costs {cost:g} false alarms", options, 1.0 / (1.0 + cost)))
+    found = [
         Alternative(name, option, threshold, confusion(probability >= threshold, is_positive))
         for name, option, threshold in rules
     ]
+    order = np.argsort(-score, kind="stable")
+    for share in SHARES:
+        count = max(1, round(share * len(order)))
+        is_top = np.isin(np.arange(len(order)), order[:count])
+        lowest, counted = float(probability[order[count - 1]]), confusion(is_top, is_positive)
+        name = f"top {share:.0%} of the rows"
+        found.append(Alternative(name, f"--top {count}", lowest, counted))
+    return found

@@ -78,13 +78,16 @@ def test_recall_at_a_precision():
 def test_thresholds_count_rows():
     rng = np.random.default_rng(0)
     said, flags = rng.random(200), rng.random(200) < 0.2
-    found = {one.option: one for one in alternatives(said, flags)}
+    found = {one.option: one for one in alternatives(said, said, flags)}
     assert found["--top 2"].confusion.reported == 2
     assert found["--top 20"].confusion.reported == 20
     assert found["--cost-fp 1 --cost-fn 5"].threshold == pytest.approx(1 / 6)
     for one in found.values():
         assert one.confusion.rows == 200
         assert one.confusion.positives == flags.sum()
+    tied = alternatives(np.ones(200), said, flags)[-1].confusion
+    assert tied.reported == 20
+    assert tied.true_positives == flags[:20].sum()
     nothing = confusion(np.zeros(200, dtype=bool), flags)
     assert np.isnan(nothing.precision)
     assert nothing.recall == 0.0

@@ -14,6 +14,7 @@ import pytest
 from smoothrank.distance_score import distance_score, in_data_units
 from smoothrank.tabular import TabularModel
 from tasks.choose import choose
+from tasks.classify import decide_classes
 from tasks.config import Params
 from tasks.evaluate import evaluate
 from tasks.fetch import fetch_source
@@ -25,7 +26,7 @@ from tasks.report import report, summary
 from tasks.run_prototypes import weight_in_words
 from tasks.run_story import headline, make_checks, may_be_used
 from tasks.split import split
-from tasks.thresholds import alternatives
+from tasks.thresholds import alternatives, confusion
 from tasks.train import train
 
 VALIDATION = {"passed": True, "expectations": 7, "failures": []}
@@ -178,9 +179,13 @@ def test_thresholds_are_those_of_predict(small):
     assert outcome.confusion["true_positives"] == np.sum(is_said & is_rare)
     assert outcome.confusion["false_positives"] == np.sum(is_said & ~is_rare)
     assert f"a probability of {model.threshold:.3g}</caption>" in page
-    for one in alternatives(scored["probability"].to_numpy(), is_rare):
+    score, probability = scored["score"].to_numpy(), scored["probability"].to_numpy()
+    for one in alternatives(score, probability, is_rare):
         other = replace(model, threshold=one.threshold).scored(data.raw_test)
-        assert one.confusion.reported == np.sum(other["class"] == model.positive), one.name
+        if one.option.startswith("--top"):
+            decide_classes(model, other, int(one.option.split()[1]))
+        said = (other["class"] == model.positive).to_numpy()
+        assert one.confusion == confusion(said, is_rare), one.name
 
 
 def test_features_that_matter_come_first_and_the_rest_is_folded(small, wide):
