@@ -92,6 +92,12 @@ def frame_of(table: Table) -> pd.DataFrame:
     return pd.DataFrame({name: table.values(name) for name in table.names})
 
 
+def with_15_digits(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return what Excel can hold of a frame's numbers."""
+    short = {name: frame[name].map(lambda x: float(f"{x:.15g}")) for name in ("sure", "real")}
+    return frame.assign(whole=frame["whole"] // 2**13, **short)
+
+
 @given(frames(), forms)
 @settings(max_examples=80, deadline=None)
 def test_a_written_frame_is_read_back(tmp_path_factory, frame, form):
@@ -112,7 +118,7 @@ def test_other_kinds_of_files_too(tmp_path_factory, ending, frame):
         records = frame.assign(when=frame["when"].astype("str")).to_dict("records")
         path.write_text("\n".join(json.dumps(record) for record in records))
     else:
-        frame = frame.assign(whole=frame["whole"] // 2**12)  # Excel has 15 digits
+        frame = with_15_digits(frame)
         frame.to_excel(path, index=False)
     read = frame_of(read_table(path))
     if ending == ".xlsx":  # to Excel 1.0 is 1
