@@ -171,3 +171,26 @@ def test_without_duals_there_is_still_a_row():
 )
 def test_sizes_are_padded_to_few(size: int, smallest: int, padded: int):
     assert pricing._padded_size(size, smallest) == padded
+
+
+def test_what_is_asked_again_is_not_worked_out_again_and_other_rows_are(monkeypatch):
+    rng = np.random.default_rng(3)
+    X, duals = rng.normal(size=(40, 3)), rng.normal(size=40)
+    climbed, original = [], Pricing._price
+
+    def count(self, *arguments):
+        climbed.append(self)
+        return original(self, *arguments)
+
+    monkeypatch.setattr(Pricing, "_price", count)
+
+    def price(rows, weights, seed=0, steps=50):
+        search = Pricing(rows, np.random.default_rng(seed), adam_steps=steps, learning_rate=1e-3)
+        return search.price(weights)
+
+    first, again = price(X, duals), price(X.copy(), duals.copy())
+    assert len(climbed) == 1
+    assert again is first
+    for other in ((X + 1.0, duals), (X, -duals), (X, duals, 1), (X, duals, 0, 49)):
+        price(*other)
+    assert len(climbed) == 5
