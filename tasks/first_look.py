@@ -7,6 +7,7 @@ from pathlib import Path
 
 from smoothrank.errors import SmoothrankError
 from smoothrank.halving import fit_seconds
+from smoothrank.tables.encoder import ColumnOptionError
 from smoothrank.tables.paths import find_files
 from tasks.problem import Problem, load_data
 from tasks.search import plan_of
@@ -28,7 +29,8 @@ def first_look(problem: Problem, jobs: int) -> int:
     Raises
     ------
     SmoothrankError
-        If the data cannot be read, has no two classes, or too few rows.
+        If the data cannot be read, has no two classes, or too few rows, or an option names a
+        column that it does not have.
     """
     files = find_files(Path(problem.source.path))
     if sum(file.stat().st_size for file in files) > LARGE_FILE:
@@ -36,6 +38,8 @@ def first_look(problem: Problem, jobs: int) -> int:
     try:
         n_rows, n_features = load_data(problem).X.shape
         plan = plan_of(problem)
+    except ColumnOptionError:
+        raise
     except SmoothrankError:
         if not problem.source.in_catalogue and suite_path_of(problem.name).exists():
             return jobs

@@ -21,6 +21,10 @@ from smoothrank.tables.options import ColumnOptions
 Matrix = npt.NDArray[np.float64]
 
 
+class ColumnOptionError(EncodingError):
+    """An option names a column that is not there."""
+
+
 class TableEncoder(TransformerMixin, BaseEstimator):
     """Numbers, levels and dates of a raw table as features; ids, constants and free text left out.
 
@@ -177,13 +181,13 @@ def asked_to_leave_out(names: list[str], options: ColumnOptions) -> dict[str, Le
 
     Raises
     ------
-    EncodingError
+    ColumnOptionError
         If an option names a column that is not there.
     """
     ids = () if options.id is None else (options.id,)
     for option, given in (("drop", options.drop), ("id", ids), ("keep-only", options.keep_only)):
         if absent := [name for name in given if name not in names]:
-            raise EncodingError(
+            raise ColumnOptionError(
                 f"--{option}: there is no input column {absent[0]!r}; there are "
                 f"{', '.join(map(repr, names))}"
             )

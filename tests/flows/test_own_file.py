@@ -130,3 +130,14 @@ def test_the_served_model_says_the_same(retrained, home):
     assert np.abs(served["score"] - expected["score"]).max() <= 1e-12
     assert list(served["class"]) == list(expected["class"])
     assert list(served["class"] == "yes") == list(served["probability"] >= 0.2)
+
+
+def test_a_column_that_is_not_there_is_refused_before_anything_is_started(retrained, home):
+    from flows.servers import running_servers, stop_servers
+
+    stop_servers()
+    asked = [COMMAND, "retrain", "own.csv", "--target", "bought", "--drop", "nobody"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "--drop: there is no input column 'nobody'; there are " in done.stderr
+    assert running_servers() == {}
