@@ -9,6 +9,7 @@ from smoothrank.errors import SmoothrankError
 from smoothrank.halving import fit_seconds
 from smoothrank.tables.encoder import ColumnOptionError
 from smoothrank.tables.paths import find_files
+from tasks.home import ensure_mlflow_database
 from tasks.problem import Problem, load_data
 from tasks.search import plan_of
 from tasks.suite_place import suite_path_of
@@ -49,8 +50,10 @@ def first_look(problem: Problem, jobs: int) -> int:
 
 
 def load_ahead() -> None:
-    """Load what validation and tracking will need, while a server is being started."""
+    """Load and make what validation and tracking will need, while a server is being started."""
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     import great_expectations  # noqa: F401
     import matplotlib.backends.backend_agg  # noqa: F401
     import mlflow.pyfunc  # noqa: F401
+
+    ensure_mlflow_database()
