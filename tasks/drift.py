@@ -84,6 +84,9 @@ def drift_of(profile: Profile | None, rows: pd.DataFrame) -> Drift | None:
 def note_drift(problem: Problem, runs: AttemptRuns) -> Facts | None:
     """Hold the rows of a run against the training rows of the champion; say and track what moved.
 
+    Rows that the champion was trained on are left out where enough others are there, so that a
+    small addition to a large file is noticed.
+
     Returns
     -------
     dict or None
@@ -93,17 +96,36 @@ def note_drift(problem: Problem, runs: AttemptRuns) -> Facts | None:
     from tasks.mlflow_runs import PARENT
     from tasks.problem import load_data
 
-    drift = drift_of(_champion_profile(problem.name), load_data(problem).dataset.X)
+    data = load_data(problem)
+    champion = _champion_profile(problem.name)
+    rows = data.dataset.X if champion is None else _rows_to_judge(problem.name, data)
+    drift = drift_of(champion, rows)
     if drift is None:
         return None
     line = drift.line("the champion's training rows")
     if line:
         listener().note(line)
     run, facts = runs.known[PARENT], drift.to_dict()
-    runs.write(run, [("drift_max", drift.largest, 0)], tags={"drift": line or "none"})
+    points = [("drift_max", drift.largest, 0), ("drift_rows", float(len(rows)), 0)]
+    runs.write(run, points, tags={"drift": line or "none"})
     write_whole(runs.folder(run) / "drift.csv", drift.to_csv().encode())
     write_whole(runs.folder(run) / "drift.json", json.dumps(facts, ensure_ascii=False).encode())
     return facts
+
+
+def _rows_to_judge(dataset: str, data: Data) -> pd.DataFrame:
+    """Return the rows that the champion was not trained on, or all if those are too few."""
+    from tasks.champion import CHAMPION, model_name
+    from tasks.mlflow_runs import local_path, mlflow_client
+    from tasks.training_rows import seen_rows
+
+    client = mlflow_client()
+    version = client.get_model_version_by_alias(model_name(dataset), CHAMPION)
+    run = client.get_run(version.run_id)
+    seen = seen_rows(local_path(run.info.artifact_uri), data.shares)
+    if seen is None or len(seen) - seen.sum() < FEWEST_ROWS:
+        return data.dataset.X
+    return data.dataset.X[~seen]
 
 
 def _champion_profile(dataset: str) -> Profile | None:

@@ -29,6 +29,21 @@ def write_training_rows(folder: Path, shares: Shares) -> None:
 def unseen_rows(folder: Path, shares: Shares) -> Flags | None:
     """Tell which of the present test rows the model of a run was not trained on.
 
+    Returns
+    -------
+    ndarray of bool or None
+        One for each test row; None if it is not known.
+    """
+    seen = seen_rows(folder, shares)
+    if seen is None:
+        return None
+    kin = shares.hashes.keys
+    return ~np.isin(kin[shares.test], kin[seen])
+
+
+def seen_rows(folder: Path, shares: Shares) -> Flags | None:
+    """Tell which of the present rows the model of a run was trained on.
+
     A row was seen if a row of the same content, id or group was trained on.
 
     Parameters
@@ -41,7 +56,7 @@ def unseen_rows(folder: Path, shares: Shares) -> Flags | None:
     Returns
     -------
     ndarray of bool or None
-        One for each test row; None if it is not known.
+        One for each row; None if it is not known.
     """
     known = _read(folder)
     if known is None:
@@ -52,9 +67,7 @@ def unseen_rows(folder: Path, shares: Shares) -> Flags | None:
     if not needed <= set(frame.columns):
         return None
     present = row_hashes(frame, rule)
-    seen = np.isin(present.content, rows[:, 0]) | np.isin(present.keys, rows[:, 1])
-    kin = shares.hashes.keys
-    return ~np.isin(kin[shares.test], kin[seen])
+    return np.asarray(np.isin(present.content, rows[:, 0]) | np.isin(present.keys, rows[:, 1]))
 
 
 def _read(folder: Path) -> tuple[SplitRule, npt.NDArray[np.uint64]] | None:

@@ -336,10 +336,10 @@ def test_another_method_and_missing_values(home):
 
 
 def test_rows_that_drifted_from_the_champion_s_are_said_and_tracked(home):
-    frame = table(seed=2)
+    frame, later = table(seed=2), table(60, seed=7)
     frame.loc[frame.index[::7], "near"] = np.nan
-    frame["wide"] += 2500.0
-    source = write(home / "gaps.csv", frame)
+    later["wide"] += 2500.0
+    source = write(home / "gaps.csv", pd.concat([frame, later]))
     options = ["--target", "y", "--positive", "rare", "--method", "l1"]
     done = CliRunner().invoke(app, ["retrain", source, *options])
     assert done.exit_code == 0, done.output
@@ -353,6 +353,8 @@ def test_rows_that_drifted_from_the_champion_s_are_said_and_tracked(home):
     table_of_all = pd.read_csv(folder / "drift.csv", index_col="column")
     assert table_of_all["moved"].to_dict() == {"wide": True, "near": False, "kind": False}
     assert run.data.metrics["drift_max"] == pytest.approx(table_of_all["psi"]["wide"])
+    n_known = int(parents("gaps")[1].data.params["n_train"])
+    assert run.data.metrics["drift_rows"] == 220 - n_known
 
 
 def test_rows_of_one_customer_stay_together(home):
