@@ -55,7 +55,8 @@ class Record:
 class Kind:
     """How one of the two servers is started and recognised.
 
-    Its command is a module and the module's arguments.
+    Its command is a module and the module's arguments. What `prepare` returns is called when the
+    server is ready.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Kind:
     command: Callable[[int, str], list[str]]
     environment: Callable[[int], dict[str, str]]
     is_ours: Callable[[Record], bool]
+    prepare: Callable[[], Callable[[], None]] = lambda: lambda: None
 
 
 def ensure(kind: Kind) -> Record:
@@ -113,6 +115,7 @@ def _launch(kind: Kind, port: int) -> Record | None:
     """Start on a port; give None if the server ended or did not answer in time."""
     token = uuid4().hex
     log = _log_path(kind)
+    when_ready = kind.prepare()
     with _alive_path(kind).open("w") as alive, log.open("ab") as output:
         fcntl.flock(alive, fcntl.LOCK_EX)
         process = subprocess.Popen(  # noqa: S603
@@ -129,6 +132,7 @@ def _launch(kind: Kind, port: int) -> Record | None:
     try:
         _write(kind, record)
         if _ready(kind, record, lambda: process.poll() is None):
+            when_ready()
             return record
     except BaseException:
         end_group(record.pid, lambda: process.poll() is not None)

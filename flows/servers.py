@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from flows import prefect_records
+from flows.prefect_database import prepare_database
 from flows.server_process import HOST, Kind, Record, ServerError, answering, ensure, get, stop
 from tasks.home import artifact_folder, ensure_mlflow_database, mlflow_uri, state_folder
 
@@ -87,16 +89,23 @@ def _prefect_home() -> Path:
     return state_folder("prefect")
 
 
+def _prefect_database() -> Path:
+    return _prefect_home() / "prefect.db"
+
+
+def _prepare_prefect() -> Callable[[], None]:
+    return prepare_database(_prefect_database())
+
+
 def _prefect_environment() -> dict[str, str]:
     return {**NOTHING_SENT_HOME, "PREFECT_HOME": str(_prefect_home())}
 
 
 def _prefect_server_environment(port: int) -> dict[str, str]:
     """Settings of the server; its page asks the API at the address that it is told here."""
-    database = _prefect_home() / "prefect.db"
     return {
         **_prefect_environment(),
-        "PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{database}",
+        "PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{_prefect_database()}",
         "PREFECT_API_URL": "",
         "PREFECT_UI_API_URL": f"http://{HOST}:{port}/api",
         **prefect_records.TOGETHER,
@@ -164,6 +173,12 @@ def _mlflow_is_ours(record: Record) -> bool:
 
 
 PREFECT = Kind(
-    "prefect", "Prefect", 4200, _prefect_command, _prefect_server_environment, _prefect_is_ours
+    "prefect",
+    "Prefect",
+    4200,
+    _prefect_command,
+    _prefect_server_environment,
+    _prefect_is_ours,
+    _prepare_prefect,
 )
 MLFLOW = Kind("mlflow", "MLflow", 5000, _mlflow_command, _mlflow_environment, _mlflow_is_ours)

@@ -116,15 +116,16 @@ def terminal(tmp_path_factory):
 
 
 @pytest.mark.services
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_every_line_runs_and_prints_what_is_shown(terminal, document):
-    for block in blocks_of(document):
+def test_every_line_runs_and_prints_what_is_shown(terminal):
+    """The documents are one test: later ones use what earlier ones have made."""
+    for block in [block for document in DOCUMENTS for block in blocks_of(document)]:
         printed = "\n".join(
             terminal.run(smaller(line)) for line in block.lines if not kept(ELSEWHERE, line)
         )
         if block.promised is not None:
             as_shown = not any(kept(SMALLER, line) for line in block.lines)
-            assert difference(block.promised, printed, as_shown=as_shown) is None, printed
+            found = difference(block.promised, printed, as_shown=as_shown)
+            assert found is None, f"{block.document}: {found}\n{printed}"
 
 
 @pytest.mark.services
