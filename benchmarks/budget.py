@@ -88,7 +88,8 @@ def search_by_plan(X: Any, y: Any, plan: SearchPlan) -> Found:
     started = process_time()
     drawn = stratified_sample(y, plan.n_rows, FOLD_SEED)
     folds = honest_folds(y[drawn], FOLDS, REPEATS, FOLD_SEED)
-    fits: Fits = {candidate: [] for candidate in candidates()}
+    values = plan.values(method("smooth").grid)
+    fits: Fits = {candidate: [] for candidate in candidates() if candidate[0] in values}
     for round_ in plan.rounds:
         kept = best_candidates(fits, round_.n_candidates) if any(fits.values()) else tuple(fits)
         fits = {candidate: fits[candidate] for candidate in kept}
@@ -111,7 +112,9 @@ def compare(name: str, seed: int, most: float) -> str:
     X, X_test, y, y_test = train_test_split(X, y, stratify=y, test_size=0.25, random_state=seed)
     limits = (seconds for rows, seconds in DEFAULT_BUDGETS if len(y) + len(y_test) <= rows)
     budget = next(limits, LONGEST_DEFAULT)
-    plan = plan_search(len(y), X.shape[1], len(candidates()), FOLDS * REPEATS, budget)
+    plan = plan_search(
+        len(y), X.shape[1], len(method("smooth").grid), len(SCALES), FOLDS * REPEATS, budget
+    )
     old, new = whole_search(X, y, most), search_by_plan(X, y, plan)
     aucs = [
         "" if found.choice is None else f"{test_auc(found.choice, X, y, (X_test, y_test)):.4f}"

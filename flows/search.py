@@ -23,6 +23,7 @@ from tasks.search import (
     left_out_in,
     n_fits_of_all,
     next_shares,
+    not_planned,
     plan_of,
     refit_seconds,
 )
@@ -69,8 +70,9 @@ class Search:
         self._plan, self._budget = plan_of(problem), budget_of(problem)
         self._started = time.monotonic()
         self._fits: dict[Candidate, list[FoldFit]] = {}
-        self._present = [(value, s) for value in problem.grid for s in problem.scales]
-        self._left_out: list[LeftOut] = []
+        values = self._plan.values(problem.grid)
+        self._present = [(value, s) for value in values for s in problem.scales]
+        self._left_out: list[LeftOut] = not_planned(problem, self._plan)
         self._number = 0
         self._ended_early = False
         self._finished: list[float] = []

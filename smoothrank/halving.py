@@ -1,13 +1,15 @@
-"""Successive halving: all candidates on a few folds, the better ones on more, the last on all.
+"""Successive halving: candidates are compared on half of the folds, the best of them on all.
 
-What is done is decided by the sizes of the data and by the time there is, not by a clock: the same
-data and the same budget have the same plan on every machine.
+Where time is short, the grid of the parameter is thinned first: neighbouring values do almost the
+same, so every second or third of them finds nearly the best, while few folds would not. What is
+done is decided by the sizes of the data and by the time there is, not by a clock: the same data
+and the same budget have the same plan on every machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf
 from typing import TypeVar
 
@@ -24,7 +26,12 @@ KEPT_SHARE = 1 / 3
 """The share of candidates that goes on from one round to the next."""
 
 FEWEST_KEPT = 4
-FIRST_FOLDS = 2
+FEWEST_VALUES = 4
+"""A grid is not thinned to fewer values."""
+
+STEPS = (1, 2, 3)
+"""Every value, every second, every third."""
+
 LARGEST_SAMPLE = 5000
 """The most rows that candidates are compared on, unless there is time for the whole search."""
 
@@ -62,10 +69,13 @@ class SearchPlan:
         Rows of the sample that the folds are cut from; all of them if there are no more.
     rounds : tuple of Round
         The rounds, each with the best candidates of the one before.
+    step : int
+        Of the grid, every value (1), every second (2) or every third (3).
     """
 
     n_rows: int
     rounds: tuple[Round, ...]
+    step: int = 1
 
     @property
     def n_fits(self) -> int:
@@ -76,45 +86,60 @@ class SearchPlan:
             for round_, done in zip(self.rounds, before, strict=True)
         )
 
+    def values(self, grid: Sequence[float]) -> tuple[float, ...]:
+        """Return the values of a grid that are tried, the smallest and the largest among them."""
+        return thinned(grid, self.step)
+
+
+def thinned(grid: Sequence[float], step: int) -> tuple[float, ...]:
+    """Return every `step`-th value of a grid, its ends included, evenly spread."""
+    n_values = (len(grid) - 1) // step + 1
+    places = np.linspace(0, len(grid) - 1, n_values).round().astype(int)
+    return tuple(grid[place] for place in places.tolist())
+
 
 def plan_search(
-    n_rows: int, n_features: int, n_candidates: int, n_folds: int, budget: float
+    n_rows: int, n_features: int, n_values: int, n_scales: int, n_folds: int, budget: float
 ) -> SearchPlan:
     """Plan a search that fits a budget.
 
     If the whole search fits in half of it, all candidates are tried on all folds of all rows.
-    Otherwise the better third goes on from round to round, on a sample if need be.
+    Otherwise the better third of the candidates goes on from half of the folds to all, on at most
+    `LARGEST_SAMPLE` rows, with a thinner grid and fewer rows if need be.
 
     Parameters
     ----------
     n_rows, n_features : int
         Size of the training part.
-    n_candidates, n_folds : int
-        What there is to choose from, and on how many folds in all.
+    n_values, n_scales, n_folds : int
+        Values of the parameter and scalings to choose from, and on how many folds in all.
     budget : float
         Seconds.
     """
-    whole = (Round(n_candidates, n_folds),)
+    n_candidates = n_values * n_scales
     seconds = search_seconds(n_rows, n_features, n_candidates * n_folds)
     if seconds <= AT_ONCE_SHARE * budget:
-        return SearchPlan(n_rows, whole)
+        return SearchPlan(n_rows, (Round(n_candidates, n_folds),))
     if seconds <= SEARCH_SHARE * budget:
         return SearchPlan(n_rows, _rounds(n_candidates, n_folds, kept_share=1.0))
-    rounds = _rounds(n_candidates, n_folds, KEPT_SHARE)
-    n_fits = SearchPlan(n_rows, rounds).n_fits
-    sample = max(SMALLEST_SAMPLE, min(LARGEST_SAMPLE, _rows_for(n_features, n_fits, budget)))
-    return SearchPlan(min(n_rows, sample), rounds)
+    n_rows = min(n_rows, LARGEST_SAMPLE)
+    for step in STEPS:
+        n_kept = len(thinned(range(n_values), step))
+        if step > 1 and n_kept < FEWEST_VALUES:
+            break
+        plan = SearchPlan(n_rows, _rounds(n_kept * n_scales, n_folds, KEPT_SHARE), step)
+        if search_seconds(n_rows, n_features, plan.n_fits) <= SEARCH_SHARE * budget:
+            return plan
+    sample = max(SMALLEST_SAMPLE, _rows_for(n_features, plan.n_fits, budget))
+    return replace(plan, n_rows=min(n_rows, sample))
 
 
 def _rounds(n_candidates: int, n_folds: int, kept_share: float) -> tuple[Round, ...]:
-    """Two folds, half of them, and all; for few candidates or folds one round is enough."""
-    if n_candidates <= FEWEST_KEPT or n_folds <= FIRST_FOLDS + 1:
+    """Return half of the folds, and all; for few candidates or folds one round is enough."""
+    if n_candidates <= FEWEST_KEPT or n_folds <= 3:
         return (Round(n_candidates, n_folds),)
-    rounds, kept = [], n_candidates
-    for folds in sorted({FIRST_FOLDS, ceil(n_folds / 2), n_folds}):
-        rounds.append(Round(kept, folds))
-        kept = min(kept, max(FEWEST_KEPT, ceil(kept * kept_share)))
-    return tuple(rounds)
+    kept = min(n_candidates, max(FEWEST_KEPT, ceil(n_candidates * kept_share)))
+    return Round(n_candidates, ceil(n_folds / 2)), Round(kept, n_folds)
 
 
 def search_seconds(n_rows: int, n_features: int, n_fits: int) -> float:

@@ -105,10 +105,11 @@ def plan_of(problem: Problem) -> SearchPlan:
     """Return what is to be tried; the paper's rule tries everything."""
     data, budget = load_data(problem), budget_of(problem)
     n_rows, n_features = len(data.train), data.X.shape[1]
-    n_candidates, n_folds = n_candidates_of(problem), len(folds(problem, data))
+    n_folds = len(folds(problem, data))
     if budget is None:
-        return SearchPlan(n_rows, (Round(n_candidates, n_folds),))
-    return plan_search(n_rows, n_features, n_candidates, n_folds, budget)
+        return SearchPlan(n_rows, (Round(n_candidates_of(problem), n_folds),))
+    n_values, n_scales = len(problem.grid), len(problem.scales)
+    return plan_search(n_rows, n_features, n_values, n_scales, n_folds, budget)
 
 
 def n_candidates_of(problem: Problem) -> int:
@@ -136,9 +137,10 @@ def first_shares(problem: Problem, plan: SearchPlan) -> list[tuple[float, Share]
     Every third value comes before the others, so that few of them tell much if time runs out.
     """
     share = _share(problem, plan, plan.rounds[0], problem.scales)
-    middle = len(problem.grid) // 2
-    order = sorted(range(len(problem.grid)), key=lambda i: (i != middle, (i - middle) % 3, i))
-    return [(problem.grid[i], share) for i in order]
+    values = plan.values(problem.grid)
+    middle = len(values) // 2
+    order = sorted(range(len(values)), key=lambda i: (i != middle, (i - middle) % 3, i))
+    return [(values[i], share) for i in order]
 
 
 def next_shares(
@@ -178,6 +180,17 @@ def in_comparison(fits: Fits, candidates: Sequence[Candidate], number: int) -> F
         most = max(map(len, tried.values()), default=0)
         tried = {candidate: folds for candidate, folds in tried.items() if len(folds) == most}
     return comparable(tried)
+
+
+def not_planned(problem: Problem, plan: SearchPlan) -> list[LeftOut]:
+    """Return the candidates that a thinner grid leaves out."""
+    planned = plan.values(problem.grid)
+    return [
+        LeftOut(value, scale, 0, None, None)
+        for value in problem.grid
+        if value not in planned
+        for scale in problem.scales
+    ]
 
 
 def left_out_in(

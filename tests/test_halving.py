@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smoothrank.halving import (
+    FEWEST_VALUES,
     LARGEST_SAMPLE,
     SMALLEST_SAMPLE,
     Round,
@@ -15,6 +16,7 @@ from smoothrank.halving import (
     plan_search,
     search_seconds,
     stratified_sample,
+    thinned,
 )
 from smoothrank.honest import SCALE_ORDER, Candidate, FoldFit
 
@@ -44,24 +46,30 @@ def run(plan, auc_of, candidates):
 )
 def test_without_noise_the_best_is_among_the_last(order, rows, features, folds, budget):
     auc_of = {c: 0.5 + place / 100 for c, place in zip(CANDIDATES, order, strict=True)}
-    plan = plan_search(rows, features, len(CANDIDATES), folds, budget)
-    last = run(plan, auc_of, CANDIDATES)
-    assert max(CANDIDATES, key=auc_of.__getitem__) == last[0]
+    plan = plan_search(rows, features, len(VALUES), len(SCALE_ORDER), folds, budget)
+    planned = [(value, scale) for value in plan.values(VALUES) for scale in SCALE_ORDER]
+    last = run(plan, auc_of, planned)
+    assert max(planned, key=auc_of.__getitem__) == last[0]
     assert len(last) == plan.rounds[-1].n_candidates
 
 
 @given(
     st.integers(20, 10**6),
     st.integers(1, 2000),
-    st.integers(1, 60),
+    st.integers(1, 20),
+    st.integers(1, 3),
     st.integers(2, 30),
     st.floats(0.5, 10**5),
 )
-def test_a_plan_is_within_its_budget_or_as_small_as_it_gets(rows, features, n, folds, budget):
-    plan = plan_search(rows, features, n, folds, budget)
-    assert plan == plan_search(rows, features, n, folds, budget)
+def test_a_plan_is_within_its_budget_or_as_small_as_it_gets(
+    rows, features, n_values, n_scales, folds, budget
+):
+    sizes = (rows, features, n_values, n_scales, folds)
+    plan, n = plan_search(*sizes, budget), n_values * n_scales
+    assert plan == plan_search(*sizes, budget)
     assert plan.n_rows <= rows
-    assert plan.rounds[0].n_candidates == n
+    assert plan.rounds[0].n_candidates == len(plan.values(range(n_values))) * n_scales
+    assert plan.step == 1 or plan.rounds[0].n_candidates >= FEWEST_VALUES * n_scales
     assert plan.rounds[-1].n_folds == folds
     counts = [(-r.n_candidates, r.n_folds) for r in plan.rounds]
     assert counts == sorted(counts)
@@ -70,18 +78,42 @@ def test_a_plan_is_within_its_budget_or_as_small_as_it_gets(rows, features, n, f
     assert plan.n_fits <= n * folds
 
 
+def plan(rows, features, budget):
+    return plan_search(rows, features, 13, 3, 10, budget)
+
+
+def rounds(found):
+    return [(r.n_candidates, r.n_folds) for r in found.rounds]
+
+
 def test_small_data_is_searched_wholly_and_large_data_by_halves():
-    assert plan_search(110, 4, 39, 10, 100.0) == SearchPlan(110, (Round(39, 10),))
-    whole = plan_search(500, 8, 39, 10, 60.0)
-    assert [r.n_candidates for r in whole.rounds] == [39, 39, 39]
-    assert whole.n_rows == 500
-    assert whole.n_fits == 390
-    halves = plan_search(4350, 85, 39, 10, 60.0)
-    assert [(r.n_candidates, r.n_folds) for r in halves.rounds] == [(39, 2), (13, 5), (5, 10)]
-    assert halves.n_fits == 78 + 39 + 25
-    assert SMALLEST_SAMPLE <= halves.n_rows < 4350
-    assert plan_search(75_000, 10, 39, 10, 300.0).n_rows == LARGEST_SAMPLE
-    assert plan_search(4350, 85, 39, 10, 3600.0).n_rows == 4350
+    assert plan(110, 4, 100.0) == SearchPlan(110, (Round(39, 10),))
+    whole = plan(500, 8, 60.0)
+    assert rounds(whole) == [(39, 5), (39, 10)]
+    assert (whole.n_rows, whole.step, whole.n_fits) == (500, 1, 390)
+    assert rounds(plan(75_000, 10, 300.0)) == [(39, 5), (13, 10)]
+    assert plan(75_000, 10, 300.0).n_rows == LARGEST_SAMPLE
+    assert plan(4350, 85, 3600.0).n_rows == 4350
+
+
+def test_where_time_is_short_the_grid_is_thinned_before_the_rows():
+    short = plan(514, 9, 15.0)
+    assert (short.n_rows, short.step) == (514, 2)
+    assert rounds(short) == [(21, 5), (7, 10)]
+    shorter = plan(4350, 85, 60.0)
+    assert rounds(shorter) == [(15, 5), (5, 10)]
+    assert (shorter.step, shorter.n_fits) == (3, 100)
+    assert SMALLEST_SAMPLE <= shorter.n_rows < 4350
+
+
+@given(st.integers(1, 30), st.integers(1, 5))
+def test_a_thinned_grid_keeps_its_ends_and_has_no_large_holes(n_values, step):
+    kept = thinned(range(n_values), step)
+    assert kept[0] == 0
+    assert len(set(kept)) == len(kept) == (n_values - 1) // step + 1
+    if len(kept) > 1:
+        assert kept[-1] == n_values - 1
+        assert np.diff(kept).max() <= 2 * step
 
 
 def test_one_more_fold_is_no_disadvantage():

@@ -129,6 +129,16 @@ def test_the_same_again_finds_the_same_and_a_killed_search_goes_on(by_halves, co
     assert again.finalists == whole.finalists
 
 
+def test_values_of_a_thinned_grid_are_not_tried_and_said_to_be_left_out(problem, monkeypatch):
+    plan = SearchPlan(150, (Round(4, 3), Round(2, 6)), step=3)
+    monkeypatch.setattr("flows.search.plan_of", lambda problem: plan)
+    found = search(problem)
+    assert {one["value"] for one in found.trained} == {GRID[0], GRID[3]}
+    never = {one["value"] for one in found.record["left_out"] if one["round"] == 0}
+    assert never == {GRID[1], GRID[2]}
+    assert found.record["n_fits"] == plan.n_fits < found.record["n_fits_of_all"]
+
+
 def test_another_sample_is_noted_apart(by_halves, counted, monkeypatch):
     search(by_halves)
     counted.clear()
