@@ -5,6 +5,8 @@ SHELL := /bin/bash
 
 DATASET ?= abalone9-18
 PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 4
+# Service tests wait more than they compute; a file's tests share servers and runs.
+SERVICES_FLAGS ?= --numprocesses 3 --dist loadfile --no-loadscope-reorder
 bin := .venv/bin
 dvc := PATH="$(CURDIR)/$(bin):$$PATH" $(bin)/dvc
 
@@ -42,7 +44,7 @@ test: data ## run the tests that need no server and no browser
 	@$(bin)/pytest $(PYTEST_FLAGS) -m "not services"
 
 test-services: data ## run the tests that start Prefect, MLflow and Chromium
-	@$(bin)/pytest $(PYTEST_FLAGS) -m services
+	@$(bin)/pytest $(SERVICES_FLAGS) -m services
 
 lint: set-up ## check style and types, change nothing
 	@$(bin)/ruff check .

@@ -1,7 +1,8 @@
 """The database of a project's Prefect server: a copy of an empty one, which takes long to make.
 
-The first server of a user that makes a database leaves a copy of it, still empty, in the user's
-cache folder, under Prefect's version and a checksum; the servers of other projects begin with it.
+The empty one lies in the user's cache folder, under Prefect's version and a checksum. It is made
+by `python -m flows.prefect_database`, as the set-up does, or kept from the first server that had
+to make its own; the servers of all projects begin with it.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ import hashlib
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 
 def prepare_database(database: Path) -> Callable[[], None]:
@@ -27,14 +31,42 @@ def prepare_database(database: Path) -> Callable[[], None]:
     """
     if database.exists():
         return _do_nothing
-    for template in _folder().glob(f"{_prefix()}*.db"):
-        if template.stem.removeprefix(_prefix()) == _checksum(template):
-            scratch = database.with_suffix(".part")
-            scratch.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(template, scratch)
-            scratch.replace(database)
-            return _do_nothing
-    return partial(_keep, database)
+    template = _template()
+    if template is None:
+        return partial(_keep, database)
+    scratch = database.with_suffix(".part")
+    scratch.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(template, scratch)
+    scratch.replace(database)
+    return _do_nothing
+
+
+def make_template() -> None:
+    """Make the empty database in the user's cache folder, unless it is there."""
+    if _template() is not None:
+        return
+    with TemporaryDirectory() as folder:
+        database = Path(folder) / "prefect.db"
+        settings = {
+            "PREFECT_HOME": folder,
+            "PREFECT_API_URL": "",
+            "PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{database}",
+            "DO_NOT_TRACK": "true",
+        }
+        subprocess.run(
+            [sys.executable, "-m", "prefect", "server", "database", "upgrade", "--yes"],
+            env={**os.environ, **settings},
+            check=True,
+        )
+        _keep(database)
+
+
+def _template() -> Path | None:
+    """Return the empty database of this version of Prefect, if a whole one is kept."""
+    for path in _folder().glob(f"{_prefix()}*.db"):
+        if path.stem.removeprefix(_prefix()) == _checksum(path):
+            return path
+    return None
 
 
 def _keep(database: Path) -> None:
@@ -65,3 +97,7 @@ def _checksum(path: Path) -> str:
 
 
 def _do_nothing() -> None: ...
+
+
+if __name__ == "__main__":
+    make_template()

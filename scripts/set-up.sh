@@ -94,6 +94,8 @@ install() {
   export VIRTUAL_ENV=$PWD/$venv
   step "$uv" pip install --compile-bytecode --require-hashes -r requirements.lock
   step "$uv" pip install --no-deps --no-build-isolation --editable .
+  # What the first run would have to wait for; where it cannot be kept, that run makes it.
+  "$venv/bin/python" -m flows.prefect_database >>"$log" 2>&1 </dev/null || true
 }
 
 mkdir -p "$(dirname "$log")"

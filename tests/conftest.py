@@ -28,6 +28,11 @@ def pytest_configure():
         os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="smoothrank-tests-state-")
 
 
+def pytest_collection_modifyitems(items):
+    """Begin with the long tests, so that no process is left with one at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 def pytest_unconfigure():
     """Stop the servers of the shared project, and remove it."""
     if "PYTEST_XDIST_WORKER" in os.environ:

@@ -116,6 +116,7 @@ def terminal(tmp_path_factory):
 
 
 @pytest.mark.services
+@pytest.mark.long
 def test_every_line_runs_and_prints_what_is_shown(terminal):
     """The documents are one test: later ones use what earlier ones have made."""
     for block in [block for document in DOCUMENTS for block in blocks_of(document)]:

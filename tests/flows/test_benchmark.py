@@ -21,7 +21,7 @@ from smoothrank.preprocess import Encoder
 from tests.flows.project import project, task_states
 from tests.running import group_is_empty, wait_until
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.long]
 
 GRIDS = {"l1": (0.1, 1.0), "ranking-svm": (1.0, 10.0)}
 ASKED = ["--datasets", "zoo-3,iris0", "--methods", "l1,ranking-svm"]

@@ -22,7 +22,7 @@ import pytest
 from tasks.mlflow_runs import mlflow_client
 from tests.conftest import use_project
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.long]
 
 SMOOTHRANK = str(Path(sys.executable).parent / "smoothrank")
 PARAMS = "selection: {folds: 2, repeats: 1, scales: [standard]}\n"

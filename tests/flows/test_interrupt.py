@@ -17,7 +17,7 @@ from tasks.attempt import running_attempts
 from tests.flows.project import flow_runs, mlflow_runs, parents, project, table, task_states, write
 from tests.running import group_is_empty, wait_until
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.long]
 
 SECONDS_TO_BEGIN = 300
 PROGRESS = re.compile(r"\w+: .* (so far|left)")
@@ -125,7 +125,7 @@ def stop(*options):
 
 
 def test_stop_breaks_off_a_run_only_when_told_and_the_run_says_how_to_go_on(home):
-    source = write(home / "asked.csv", table(300, seed=7))
+    source = write(home / "asked.csv", table(3000, seed=7))
     process = start(source)
     wait_until(lambda: [run.dataset for run in running_attempts(home)] == ["asked"], 300)
     refused = stop()

@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 import pytest
 
-from flows.prefect_database import prepare_database
+from flows.prefect_database import make_template, prepare_database
 
 
 @pytest.fixture
@@ -67,3 +67,14 @@ def test_a_damaged_copy_is_not_used(tmp_path, cache):
     kept.write_bytes(kept.read_bytes()[:-1])
     assert not start(tmp_path / "two" / "prefect.db")
     assert start(tmp_path / "three" / "prefect.db")
+
+
+def test_the_set_up_makes_what_the_first_server_begins_with(tmp_path, cache):
+    make_template()
+    (kept,) = cache.iterdir()
+    before = kept.stat().st_mtime_ns
+    make_template()
+    assert [path.stat().st_mtime_ns for path in cache.iterdir()] == [before]
+    assert start(tmp_path / "prefect.db")
+    assert ("flow_run",) in tables(tmp_path / "prefect.db")
+    assert ("alembic_version",) in tables(tmp_path / "prefect.db")

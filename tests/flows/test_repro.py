@@ -61,6 +61,7 @@ def run(folder: Path, *command: str, **changes: str) -> subprocess.CompletedProc
 
 
 @pytest.mark.services
+@pytest.mark.long
 def test_a_new_machine_gives_the_committed_results_and_then_does_nothing(clone):
     first = run(clone, "make", "repro-small")
     assert first.returncode == 0, first.stdout[-3000:] + first.stderr[-3000:]

@@ -24,7 +24,7 @@ from tasks.mlflow_runs import mlflow_client
 from tests.conftest import ROOT
 from tests.running import wait_until
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.long]
 
 SMOOTHRANK = str(Path(sys.executable).parent / "smoothrank")
 PARAMS = """
