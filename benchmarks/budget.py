@@ -18,14 +18,21 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from smoothrank import load_dataset, pricing
-from smoothrank.experiment import with_settings
-from smoothrank.halving import SearchPlan, best_candidates, plan_search, stratified_sample
-from smoothrank.honest import Candidate, Choice, FoldFit, choose_honest, fit_fold, honest_folds
-from smoothrank.memo import Memo
-from smoothrank.methods import method
-from smoothrank.pairwise import Pairs, auc
-from smoothrank.preprocess import Encoder
-from tasks.search import DEFAULT_BUDGETS, LONGEST_DEFAULT
+from smoothrank.losses.pairwise_hinge import Pairs, auc
+from smoothrank.selection.choice import (
+    Candidate,
+    Choice,
+    FoldFit,
+    choose_honest,
+    fit_fold,
+    honest_folds,
+)
+from smoothrank.selection.experiment import with_settings
+from smoothrank.selection.halving import SearchPlan, best_candidates, plan_search, stratified_sample
+from smoothrank.selection.methods import method
+from smoothrank.solvers.memo import Memo
+from smoothrank.tables.one_hot import Encoder
+from tasks.steps.search import DEFAULT_BUDGETS, LONGEST_DEFAULT
 
 SCALES = (None, "standard", "quantile")
 FOLDS, REPEATS, FOLD_SEED = 5, 2, 10

@@ -19,10 +19,10 @@ from scipy.spatial.distance import cdist
 
 from benchmarks.baseline import pair_differences, solve_all_pairs
 from smoothrank.datasets import load_dataset
-from smoothrank.master import Master
-from smoothrank.pairwise import Pairs
-from smoothrank.preprocess import Encoder, drop_missing_rows
-from smoothrank.selection import paper_split
+from smoothrank.losses.pairwise_hinge import Pairs
+from smoothrank.selection.paper_protocol import paper_split
+from smoothrank.solvers.master import Master
+from smoothrank.tables.one_hot import Encoder, drop_missing_rows
 
 Matrix = npt.NDArray[np.float64]
 

@@ -26,21 +26,24 @@ from statistics import mean
 from time import perf_counter
 from typing import Any
 
-from flows.quiet import quiet
 from flows.retrain import RetrainRequest, run_retrain
-from flows.servers import stop_servers
-from smoothrank.honest import fit_fold
-from tasks.choose import choose
-from tasks.config import Params
-from tasks.evaluate import evaluate
-from tasks.fetch import fetch_source
-from tasks.problem import Problem, load_data, make_problem
-from tasks.processes import elsewhere, result_of
-from tasks.refit import refit
-from tasks.split import folds, split
-from tasks.train import Trained, forget_fits, make_estimator
-from tasks.training_processes import training_processes
-from tasks.validate_source import validate_source
+from flows.servers.project_servers import stop_servers
+from flows.terminal.quiet import quiet
+from smoothrank.selection.choice import fit_fold
+from tasks.problem.candidates import make_estimator
+from tasks.problem.folds import folds
+from tasks.problem.problem import Problem, load_data, make_problem
+from tasks.problem.source import fetch_source
+from tasks.project.config import Params
+from tasks.results.fits import Trained
+from tasks.steps.choose import choose
+from tasks.steps.evaluate import evaluate
+from tasks.steps.refit import refit
+from tasks.steps.split import split
+from tasks.steps.train import forget_fits
+from tasks.steps.validate import validate_source
+from tasks.workers.processes import elsewhere, result_of
+from tasks.workers.training_processes import training_processes
 
 
 def bare(problem: Problem) -> str:

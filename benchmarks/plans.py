@@ -15,9 +15,9 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from benchmarks.budget import FOLD_SEED, FOLDS, REPEATS, SCALES, Fits, candidates, estimator, table
-from smoothrank.halving import Round, SearchPlan, best_auc, best_candidates
-from smoothrank.honest import Candidate, fit_fold, honest_folds
-from smoothrank.methods import method
+from smoothrank.selection.choice import Candidate, fit_fold, honest_folds
+from smoothrank.selection.halving import Round, SearchPlan, best_auc, best_candidates
+from smoothrank.selection.methods import method
 
 GRID = method("smooth").grid
 PLANS = {

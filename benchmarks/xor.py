@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-from smoothrank.xor import largest_drop, total_drop
-from tasks.figure import DEFAULT_SETTINGS, LABELS, compute_figure
+from smoothrank.datasets.xor import largest_drop, total_drop
+from tasks.benchmark.figure import DEFAULT_SETTINGS, LABELS, compute_figure
 
 Curves = dict[str, list[list[float]]]
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from sklearn.metrics import roc_auc_score
 
-from smoothrank.prototypes import SmoothRankingPrototype
+from smoothrank.estimators.prototypes import SmoothRankingPrototype
 
 PICTURE = Path(__file__).with_name("prototypes.png")
 RARE, COMMON = "#1d4ed8", "#64748b"

@@ -13,21 +13,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flows.abandoned import end_abandoned_runs
 from flows.flow_run import flow_run_id, quoted, task_runner, without_heartbeat
-from smoothrank.experiment import Parts
-from tasks.attempt import attempt
-from tasks.benchmark_lines import Line, make_line, read_lines, without_clock, write_lines
-from tasks.config import load_params
-from tasks.experiment import Measured, experiment, experiment_key, stored_experiment
-from tasks.fetch import fetch_source
-from tasks.home import project_home
-from tasks.parts import parts_of, read_parts
-from tasks.problem import Problem, make_problem
-from tasks.processes import processes
-from tasks.progress import listener
-from tasks.track_experiment import track_experiment, tracked_keys
-from tasks.training_processes import work_on
+from flows.servers.abandoned_runs import end_abandoned_runs
+from smoothrank.selection.experiment import Parts
+from tasks.benchmark.experiment import Measured, experiment, experiment_key, stored_experiment
+from tasks.benchmark.lines import Line, make_line, read_lines, without_clock, write_lines
+from tasks.benchmark.parts import parts_of, read_parts
+from tasks.benchmark.track_experiment import track_experiment, tracked_keys
+from tasks.problem.problem import Problem, make_problem
+from tasks.problem.source import fetch_source
+from tasks.project.config import load_params
+from tasks.project.home import project_home
+from tasks.project.progress import listener
+from tasks.tracking.attempt import attempt
+from tasks.workers.processes import processes
+from tasks.workers.training_processes import work_on
 
 Pair = tuple[str, str]
 
@@ -39,7 +39,7 @@ class BenchmarkRequest:
     Parameters
     ----------
     datasets, methods : tuple of str
-        Names of the catalogue, and names that `smoothrank.methods` knows.
+        Names of the catalogue, and names that `smoothrank.selection.methods` knows.
     selection : {"paper", "honest"}
         How the value of the parameter is chosen.
     jobs : int
@@ -88,8 +88,8 @@ def run_benchmark(request: BenchmarkRequest) -> BenchmarkOutcome:
     SmoothrankError
         If something that was asked for does not exist.
     """
-    from flows.quiet import quiet
-    from flows.servers import ensure_prefect_server
+    from flows.servers.project_servers import ensure_prefect_server
+    from flows.terminal.quiet import quiet
 
     _problems(request)
     read_lines(Path(request.output))
@@ -158,9 +158,9 @@ def _compare(request: BenchmarkRequest) -> BenchmarkOutcome:
 
 def _problems(request: BenchmarkRequest) -> tuple[list[Problem], dict[Pair, str]]:
     """What is to be run, the largest first; and why some of it cannot be."""
-    from smoothrank.datasets.catalog import entry
+    from smoothrank.datasets.catalogue.catalogue import entry
     from smoothrank.datasets.errors import DatasetError
-    from smoothrank.methods import method
+    from smoothrank.selection.methods import method
 
     params = load_params(project_home())
     for name in request.methods:

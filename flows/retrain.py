@@ -16,30 +16,32 @@ from functools import cache, partial
 from time import monotonic
 from typing import Any
 
-from flows.abandoned import end_abandoned_runs
 from flows.flow_run import flow_run_id, quoted, task_runner, without_heartbeat
 from flows.search import Search
-from tasks.attempt import Attempt, attempt
-from tasks.choose import choose
-from tasks.config import load_params
-from tasks.drift import note_drift
-from tasks.early_check import check_readable
-from tasks.evaluate import evaluate
-from tasks.fetch import fetch_source
-from tasks.first_look import first_look, load_ahead
-from tasks.home import project_home
-from tasks.options import DEFAULTS, RetrainOptions
-from tasks.outcome import RetrainOutcome, last_outcome, make_outcome
-from tasks.peers import compare_peers, fit_peers
-from tasks.problem import Problem, make_problem
-from tasks.progress import listener
-from tasks.refit import refit
-from tasks.register import promote, register
-from tasks.report import report
-from tasks.run_figures import draw_choice, draw_model
-from tasks.split import split
-from tasks.table_notes import table_notes, table_size
-from tasks.track import (
+from flows.servers.abandoned_runs import end_abandoned_runs
+from tasks.assessment.drift import note_drift
+from tasks.assessment.peers import compare_peers, fit_peers
+from tasks.problem.problem import Problem, make_problem
+from tasks.problem.source import fetch_source
+from tasks.problem.table_notes import table_notes, table_size
+from tasks.project.config import load_params
+from tasks.project.home import project_home
+from tasks.project.progress import listener
+from tasks.project.retrain_options import DEFAULTS, RetrainOptions
+from tasks.reporting.run.figures import draw_choice, draw_model
+from tasks.steps.choose import choose
+from tasks.steps.early_check import check_readable
+from tasks.steps.evaluate import evaluate
+from tasks.steps.first_look import first_look, load_ahead
+from tasks.steps.refit import refit
+from tasks.steps.register import promote, register
+from tasks.steps.report import report
+from tasks.steps.split import split
+from tasks.steps.train import Share, forget_fits, is_whole, train
+from tasks.steps.validate import ValidationFailed, validate_source, with_known_target
+from tasks.tracking.attempt import Attempt, attempt
+from tasks.tracking.retrain_result import RetrainOutcome, last_outcome, make_outcome
+from tasks.tracking.retrain_run import (
     begin_tracking,
     end_tracking,
     track,
@@ -47,9 +49,7 @@ from tasks.track import (
     track_search,
     track_value,
 )
-from tasks.train import Share, forget_fits, is_whole, train
-from tasks.training_processes import training_processes, work_on
-from tasks.validate_source import ValidationFailed, validate_source, with_known_target
+from tasks.workers.training_processes import training_processes, work_on
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class RetrainRequest:
     target, positive : str, optional
         The target column and positive label of a file.
     method : str
-        A name that `smoothrank.methods` knows.
+        A name that `smoothrank.selection.methods` knows.
     selection : {"honest", "paper"}
         How C is chosen.
     jobs : int, optional
@@ -93,8 +93,8 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
     SmoothrankError
         If something that was asked for cannot be had; `ValidationFailed` if the data fails.
     """
-    from flows.quiet import quiet
-    from flows.servers import ensure_prefect_server
+    from flows.servers.project_servers import ensure_prefect_server
+    from flows.terminal.quiet import quiet
 
     params = load_params(project_home())
     found = fetch_source(request.source, request.target, request.positive, request.options)

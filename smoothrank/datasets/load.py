@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from smoothrank.datasets.catalog import data_folder, entry
+from smoothrank.datasets.catalogue.catalogue import data_folder, entry
+from smoothrank.datasets.catalogue.fetch import fetch_dataset
 from smoothrank.datasets.dataset import Dataset
 from smoothrank.datasets.errors import ChecksumError, DatasetError
-from smoothrank.datasets.fetch import fetch_dataset
-from smoothrank.datasets.keel import read_keel
-from smoothrank.datasets.table import load_table
-from smoothrank.tables.options import ReadOptions
+from smoothrank.datasets.keel.reader import read_keel
+from smoothrank.datasets.options import ReadOptions
+from smoothrank.datasets.own_table import load_table
 
 
 def load_dataset(name: str) -> Dataset:

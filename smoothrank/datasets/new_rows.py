@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 
 from smoothrank.datasets.errors import TableFormatError
-from smoothrank.datasets.keel import read_keel
-from smoothrank.tables.options import ReadOptions
-from smoothrank.tables.read import Table, finite, read_table
+from smoothrank.datasets.files.read_table import Table, finite, read_table
+from smoothrank.datasets.keel.reader import read_keel
+from smoothrank.datasets.options import ReadOptions
 
 
 def load_rows(

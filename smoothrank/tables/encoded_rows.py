@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from smoothrank.preprocess import EncodingError
 from smoothrank.tables.columns import Block, Flags, Matrix, TableColumn
+from smoothrank.tables.one_hot import EncodingError
 
 TroubleKind = Literal["missing", "unseen", "unreadable"]
 

@@ -10,13 +10,13 @@ import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from smoothrank.preprocess import Encoder, EncodingError
+from smoothrank.datasets.options import ColumnOptions
 from smoothrank.tables.columns import TableColumn, encode_column
 from smoothrank.tables.encoded_rows import EncodedRows, Trouble, refuse
-from smoothrank.tables.encoder_notes import notes_about
 from smoothrank.tables.learning import FEWER_LEVELS, MOST_LEVEL_FEATURES, Limits, learn_column
 from smoothrank.tables.left_out import LeftOut
-from smoothrank.tables.options import ColumnOptions
+from smoothrank.tables.notes import notes_about
+from smoothrank.tables.one_hot import Encoder, EncodingError
 
 Matrix = npt.NDArray[np.float64]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from smoothrank.preprocess import EncodingError
 from smoothrank.tables.encoder import TableEncoder
+from smoothrank.tables.one_hot import EncodingError
 
 COPIES = 6
 """Encoded rows, their training part, scaled and permuted: what a fit holds at the same time."""

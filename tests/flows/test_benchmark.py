@@ -11,15 +11,15 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.benchmark import BenchmarkRequest, _problems, run_benchmark
-from flows.cli import app
-from flows.servers import ensure_prefect_server
+from flows.commands.cli import app
+from flows.servers.project_servers import ensure_prefect_server
 from smoothrank.datasets import load_dataset
 from smoothrank.errors import SmoothrankError
-from smoothrank.experiment import paper_parts, run_experiment
-from smoothrank.methods import Method, method
-from smoothrank.preprocess import Encoder
-from tests.flows.project import project, task_states
-from tests.running import group_is_empty, wait_until
+from smoothrank.selection.experiment import paper_parts, run_experiment
+from smoothrank.selection.methods import Method, method
+from smoothrank.tables.one_hot import Encoder
+from tests.support.project import project, task_states
+from tests.support.running import group_is_empty, wait_until
 
 pytestmark = [pytest.mark.services, pytest.mark.long]
 
@@ -59,7 +59,7 @@ def lines(path):
 
 
 def benchmark_runs():
-    from tasks.mlflow_runs import mlflow_client
+    from tasks.tracking.mlflow_runs import mlflow_client
 
     client = mlflow_client()
     number = client.get_experiment_by_name("benchmark").experiment_id
@@ -67,7 +67,7 @@ def benchmark_runs():
 
 
 def fold_steps(run):
-    from tasks.mlflow_runs import mlflow_client
+    from tasks.tracking.mlflow_runs import mlflow_client
 
     return [p.step for p in mlflow_client().get_metric_history(run.info.run_id, "fold_auc")]
 
@@ -132,7 +132,7 @@ def test_what_was_run_is_not_run_again(first, home):
 
 
 def test_an_experiment_that_mlflow_has_in_part_is_written_again(first):
-    from tasks.mlflow_runs import mlflow_client
+    from tasks.tracking.mlflow_runs import mlflow_client
 
     runs = benchmark_runs()
     parent = next(r for r in runs if "mlflow.parentRunId" not in r.data.tags)
@@ -143,8 +143,8 @@ def test_an_experiment_that_mlflow_has_in_part_is_written_again(first):
 
 
 def test_what_mlflow_has_is_found_on_every_page(first, monkeypatch):
-    from tasks import track_experiment
-    from tasks.mlflow_runs import mlflow_client
+    from tasks.benchmark import track_experiment as track_experiment
+    from tasks.tracking.mlflow_runs import mlflow_client
 
     client = mlflow_client()
     search = client.search_runs
@@ -195,7 +195,7 @@ def test_parts_come_from_a_file(first, home):
 def test_a_data_set_that_is_not_here_is_named_and_the_others_are_run(
     first, home, monkeypatch, tmp_path
 ):
-    from smoothrank.datasets.catalog import data_folder
+    from smoothrank.datasets.catalogue.catalogue import data_folder
 
     some = data_folder() / "zoo-3.dat"
     (tmp_path / "data").mkdir()
@@ -238,7 +238,7 @@ def test_the_largest_data_sets_are_begun_first(home):
 )
 def test_mistakes_are_one_line(home, arguments, words):
     done = subprocess.run(
-        [sys.executable, "-m", "flows.cli", "benchmark", *ASKED, *arguments],
+        [sys.executable, "-m", "flows.commands.cli", "benchmark", *ASKED, *arguments],
         capture_output=True,
         text=True,
         check=False,
@@ -289,7 +289,7 @@ def start(output):
     asked = ["--datasets", "zoo-3,iris0", "--methods", "l1,smooth", "--output", output.name]
     asked += ["--jobs", "1"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", "benchmark", *asked],
+        [sys.executable, "-m", "flows.commands.cli", "benchmark", *asked],
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tasks.mlflow_runs import mlflow_client
+from tasks.tracking.mlflow_runs import mlflow_client
 from tests.conftest import use_project
 
 pytestmark = [pytest.mark.services, pytest.mark.long]
@@ -89,7 +89,7 @@ def port_4200_taken():
 @pytest.fixture(scope="module")
 def retrained(context, tmp_path_factory):
     """Retrain once; give what came of it, the addresses, and the runs as MLflow has them."""
-    from flows.servers import stop_servers
+    from flows.servers.project_servers import stop_servers
 
     del context  # without a browser there is nothing to retrain for
     home = tmp_path_factory.mktemp("browser")

@@ -14,7 +14,7 @@ SECONDS_TO_MEET = 60
 def test_there_is_a_thread_for_each_process_and_one_for_work_that_is_to_come(shared_project):
     import prefect
 
-    from flows.servers import ensure_prefect_server
+    from flows.servers.project_servers import ensure_prefect_server
 
     ensure_prefect_server()
     meeting = threading.Barrier(3, timeout=SECONDS_TO_MEET)

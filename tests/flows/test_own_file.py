@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from smoothrank import TabularModel
-from tests.flows.project import project
+from tests.support.project import project
 
 pytestmark = pytest.mark.services
 
@@ -115,8 +115,8 @@ def test_predict_takes_the_raw_file_with_or_without_the_columns_left_out(retrain
 def test_the_served_model_says_the_same(retrained, home):
     import mlflow
 
-    from tasks.home import mlflow_uri
-    from tasks.model_place import model_folder
+    from tasks.project.home import mlflow_uri
+    from tasks.tracking.model_location import model_folder
 
     rows = own_table()
     rows.loc[0, "self"] = "never seen"
@@ -133,7 +133,7 @@ def test_the_served_model_says_the_same(retrained, home):
 
 
 def test_a_column_that_is_not_there_is_refused_before_anything_is_started(retrained, home):
-    from flows.servers import running_servers, stop_servers
+    from flows.servers.project_servers import running_servers, stop_servers
 
     stop_servers()
     asked = [COMMAND, "retrain", "own.csv", "--target", "bought", "--drop", "nobody"]

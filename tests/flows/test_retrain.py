@@ -13,13 +13,13 @@ import pytest
 from sklearn.metrics import roc_auc_score
 from typer.testing import CliRunner
 
-from flows.cli import app
+from flows.commands.cli import app
 from flows.retrain import RetrainRequest, run_retrain
-from smoothrank.datasets.fetch import sha256
-from tasks.options import RetrainOptions
-from tasks.outcome import JSON_KEYS
-from tasks.validate_source import ValidationFailed
-from tests.flows.project import (
+from smoothrank.datasets.catalogue.fetch import sha256
+from tasks.project.retrain_options import RetrainOptions
+from tasks.steps.validate import ValidationFailed
+from tasks.tracking.retrain_result import JSON_KEYS
+from tests.support.project import (
     PARAMS,
     aliases,
     flow_runs,
@@ -32,6 +32,7 @@ from tests.flows.project import (
     without_progress,
     write,
 )
+from tests.support.repository import ROOT
 
 pytestmark = pytest.mark.services
 
@@ -62,7 +63,7 @@ def parent(outcome):
 
 
 def test_test_auc_is_that_of_the_champion_on_the_rows_put_aside(outcome, source):
-    from tasks.served_model import load_served_model
+    from tasks.tracking.served_model import load_served_model
 
     X, y = held_out(source)
     scores = load_served_model("models:/smoothrank-rare@champion").decision_function(X)
@@ -105,7 +106,7 @@ def test_parent_says_where_the_model_comes_from(outcome, parent, source):
 
 
 def test_auc_by_iteration_has_steps(parent):
-    from tasks.mlflow_runs import mlflow_client
+    from tasks.tracking.mlflow_runs import mlflow_client
 
     points = mlflow_client().get_metric_history(parent.info.run_id, "auc_by_iteration/test")
     assert [point.step for point in points] == list(range(1, len(points) + 1))
@@ -122,7 +123,7 @@ def test_files_of_the_parent(home, parent):
 
 
 def test_run_and_version_say_what_they_are_and_the_report_is_among_the_files(home, outcome, parent):
-    from tasks.mlflow_runs import mlflow_client
+    from tasks.tracking.mlflow_runs import mlflow_client
 
     assert re.fullmatch(
         rf"rare \d{{4}}-\d\d-\d\d \d\d:\d\d AUC {outcome.test_auc:.3f}", parent.info.run_name
@@ -138,7 +139,7 @@ def test_run_and_version_say_what_they_are_and_the_report_is_among_the_files(hom
 def test_other_measures_and_both_peers_are_tracked(outcome, parent, source):
     from sklearn.metrics import average_precision_score, brier_score_loss
 
-    from tasks.served_model import load_served_model
+    from tasks.tracking.served_model import load_served_model
 
     X, y = held_out(source)
     scored = load_served_model("models:/smoothrank-rare/1").scored(X)
@@ -156,7 +157,7 @@ def test_other_measures_and_both_peers_are_tracked(outcome, parent, source):
 
 
 def test_the_model_s_own_page_has_its_results_and_names_its_version(outcome):
-    from tasks.mlflow_runs import mlflow_client
+    from tasks.tracking.mlflow_runs import mlflow_client
 
     of_run = f"source_run_id = '{outcome.mlflow_run_id}'"
     (model,) = mlflow_client().search_logged_models([outcome.mlflow_experiment_id], of_run)
@@ -186,7 +187,7 @@ if __name__ == "__main__":
 def test_two_processes_find_the_same_and_spare_this_one_tensorflow(outcome, home):
     (home / "two.py").write_text(TWO_PROCESSES)
     command = [sys.executable, "two.py", write(home / "twice.csv", table())]
-    path = {"PYTHONPATH": str(Path(__file__).parents[2])}
+    path = {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         command, env={**os.environ, **path}, capture_output=True, text=True, check=True
     )
@@ -323,7 +324,7 @@ def test_a_search_ends_with_its_budget_and_says_what_it_left_out(outcome, home):
 
 
 def test_another_method_and_missing_values(home):
-    from tasks.served_model import load_served_model
+    from tasks.tracking.served_model import load_served_model
 
     frame = table(seed=2)
     frame.loc[frame.index[::7], "near"] = np.nan

@@ -15,14 +15,14 @@ import pandas as pd
 import pytest
 import typer
 
+from flows.commands.schedule import schedule as schedule_command
 from flows.schedule import local_time_zone
-from flows.schedule_command import schedule as schedule_command
-from flows.schedule_record import running_schedules
-from flows.server_process import get
-from flows.servers import ensure_prefect_server
-from tasks.mlflow_runs import mlflow_client
-from tests.conftest import ROOT
-from tests.running import wait_until
+from flows.servers.project_servers import ensure_prefect_server
+from flows.servers.schedule_record import running_schedules
+from flows.servers.server_process import get
+from tasks.tracking.mlflow_runs import mlflow_client
+from tests.support.repository import ROOT
+from tests.support.running import wait_until
 
 pytestmark = [pytest.mark.services, pytest.mark.long]
 

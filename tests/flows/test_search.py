@@ -8,15 +8,16 @@ from types import SimpleNamespace
 import pytest
 
 from flows.search import Search
-from smoothrank import honest
-from smoothrank.halving import Round, SearchPlan
-from tasks.choose import choose
-from tasks.config import Params
-from tasks.fetch import fetch_source
-from tasks.options import RetrainOptions
-from tasks.problem import make_problem
-from tasks.train import Trained, forget_fits, is_whole, train
-from tests.flows.project import table, write
+from smoothrank.selection import choice as honest
+from smoothrank.selection.halving import Round, SearchPlan
+from tasks.problem.problem import make_problem
+from tasks.problem.source import fetch_source
+from tasks.project.config import Params
+from tasks.project.retrain_options import RetrainOptions
+from tasks.results.fits import Trained
+from tasks.steps.choose import choose
+from tasks.steps.train import forget_fits, is_whole, train
+from tests.support.project import table, write
 
 GRID = [1e-4, 1e-3, 1e-2, 1e-1]
 PARAMS = {
@@ -70,7 +71,7 @@ def counted(monkeypatch):
         made.append(arguments)
         return original(*arguments)
 
-    monkeypatch.setattr("tasks.train.fit_fold", fit)
+    monkeypatch.setattr("tasks.steps.train.fit_fold", fit)
     return made
 
 

@@ -1,0 +1,1 @@
+"""The `smoothrank` command: one file for each command."""

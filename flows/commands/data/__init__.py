@@ -1,0 +1,1 @@
+"""`smoothrank data`: one file for each group of commands."""

@@ -1,0 +1,182 @@
+"""`smoothrank data validate`: hold a data set or file against its expectations."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.commands import options as given
+from flows.terminal.failure_lines import failure_lines, warning_lines
+
+if TYPE_CHECKING:
+    from tasks.validation.result import ValidationResult
+    from tasks.validation.validate_file import OwnFile
+
+
+def validate(
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME|FILE…", help="Names of data sets, or all; or a file."),
+    ] = None,
+    target: given.Target = None,
+    positive: given.Positive = None,
+    suite: Annotated[
+        Path | None,
+        typer.Option(help="Your file's suite; .smoothrank/data/<name>/suite.json unless given."),
+    ] = None,
+    range_margin: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="When a first file makes the suite: how far its ranges are widened on each side, "
+            "in widths of the range seen, 1 unless given; inf sets no ranges.",
+        ),
+    ] = None,
+    write_suites: Annotated[
+        bool,
+        typer.Option("--write-suites", help="Write the suites of all known data sets instead."),
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option(help="Also write a CSV file: a line for each data set.")
+    ] = None,
+    sep: given.Sep = None,
+    decimal: given.Decimal = None,
+    thousands: given.Thousands = None,
+    encoding: given.Encoding = None,
+    date_format: given.DateFormat = None,
+    as_json: given.AsJson = False,
+) -> None:
+    """Hold data sets, or a file of your own, against their expectations.
+
+    The first validation of a file writes its suite; later files are held against it: columns,
+    kinds, missing values, levels, classes, ranges, and the share of positives. Exits with 1 if an
+    expectation fails that stops training; what does not is a warning. `smoothrank data accept`
+    takes a file that differs as the new normal.
+    """
+    if write_suites:
+        _write_suites(as_json)
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    from tasks.validation.validate_catalogue import validate_dataset
+    from tasks.validation.validate_file import OwnFile
+
+    names = _named(sources)
+    results = []
+    console, one = Console(stderr=True), len(names) == 1
+    read = given.read_options(sep, decimal, thousands, encoding, date_format)
+    for name in track(names, "Validating", console=console, transient=True, disable=one):
+        if _is_known(name):
+            if target or positive or suite or range_margin is not None:
+                raise typer.BadParameter(
+                    "for files only: --target, --positive, --suite, --range-margin"
+                )
+            result, new_suite = validate_dataset(name), None
+        else:
+            file = OwnFile(Path(name), target, positive, read, suite_path=suite)
+            result, new_suite = _validate(file, range_margin)
+        results.append(result)
+        if not as_json:
+            _print(result, new_suite, name)
+    if as_json:
+        facts = [result.to_dict() for result in results]
+        typer.echo(json.dumps(facts if len(names) > 1 else facts[0], ensure_ascii=False))
+    if output:
+        _write(results, output)
+    if not all(result.passed for result in results):
+        raise typer.Exit(1)
+
+
+def _named(sources: list[str] | None) -> list[str]:
+    from smoothrank.datasets.catalogue.catalogue import catalogue
+
+    if not sources:
+        raise typer.BadParameter("name a data set or a file", param_hint="NAME|FILE")
+    if sources == ["all"]:
+        return list(catalogue())
+    names = [[one] if Path(one).exists() else one.split(",") for one in sources]
+    return list(dict.fromkeys(name for group in names for name in group if name))
+
+
+def _write(results: list[ValidationResult], output: Path) -> None:
+    from smoothrank.datasets.catalogue.fetch import write_whole
+
+    lines = [f"{r.dataset},{r.expectations},{'yes' if r.passed else 'no'}\n" for r in results]
+    write_whole(output, "".join(["dataset,expectations,passed\n", *lines]).encode())
+
+
+def _is_known(source: str) -> bool:
+    """Whether it is the name of a data set, and not a file."""
+    from smoothrank.datasets.catalogue.catalogue import catalogue
+    from smoothrank.datasets.files.paths import is_own_file
+
+    return source in catalogue() or not is_own_file(source)
+
+
+def _validate(file: OwnFile, range_margin: float | None) -> tuple[ValidationResult, Path | None]:
+    """Return the result, and the suite if this validation wrote it."""
+    from dataclasses import replace
+
+    from tasks.validation.suites.location import adopt_old_suite
+    from tasks.validation.validate_file import validate_file
+
+    if file.suite_path is None and (moved := adopt_old_suite(file.name)):
+        typer.echo(moved, err=True)
+    existed = file.suite.exists()
+    if range_margin is not None:
+        file = replace(file, range_margin=range_margin)
+    result = validate_file(file)
+    if existed and range_margin is not None:
+        typer.echo(
+            f"--range-margin is ignored: {_short(file.suite)} has its ranges already; "
+            "remove it, or name another --suite, to start anew",
+            err=True,
+        )
+    return result, None if existed or not file.suite.exists() else file.suite
+
+
+def _write_suites(as_json: bool) -> None:
+    from tasks.validation.validate_catalogue import write_suites
+
+    written, missing = write_suites()
+    if as_json:
+        paths = [str(path) for path in written]
+        typer.echo(json.dumps({"written": paths, "missing": missing}))
+    else:
+        typer.echo(f"{len(written)} suites written")
+        if missing:
+            typer.echo(f"not here: {', '.join(missing)}; see `smoothrank data fetch`", err=True)
+    if missing:
+        raise typer.Exit(1)
+
+
+def _print(result: ValidationResult, new_suite: Path | None, source: str) -> None:
+    from tasks.validation.suites.accept import accepting
+
+    if new_suite:
+        typer.echo(
+            f"{result.dataset}: first validation; its expectations are now in {_short(new_suite)}"
+        )
+    if not result.passed:
+        typer.echo("\n".join(failure_lines(result)))
+    elif result.warnings:
+        held = result.expectations - len(result.warnings)
+        typer.echo(
+            f"{result.dataset}: {held} of {result.expectations} expectations hold; "
+            "the others are warnings"
+        )
+    else:
+        typer.echo(f"{result.dataset}: all {result.expectations} expectations hold")
+    for line in warning_lines(result):
+        typer.echo(line, err=True)
+    if result.acceptable and not _is_known(source):
+        typer.echo(accepting(source), err=True)
+
+
+def _short(path: Path) -> str:
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

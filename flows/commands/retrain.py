@@ -1,0 +1,112 @@
+"""`smoothrank retrain`: the retrain flow from the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.commands import options as given
+
+if TYPE_CHECKING:
+    from tasks.steps.validate import ValidationFailed
+    from tasks.tracking.retrain_result import RetrainOutcome
+
+
+def retrain(
+    source: Annotated[
+        str,
+        typer.Argument(metavar="NAME|FILE", help="A name of `smoothrank data list`, or a file."),
+    ] = "abalone9-18",
+    target: given.Target = None,
+    positive: given.Positive = None,
+    method: Annotated[str, typer.Option(help="smooth, ranking-cg, l1, linf, …")] = "smooth",
+    selection: Annotated[
+        str,
+        typer.Option(help="honest: C, scaling and prototypes by validation; paper: its own rule."),
+    ] = "honest",
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Values of C trained at the same time, in a process each."),
+    ] = None,
+    budget: given.Budget = None,
+    drop: given.Drop = None,
+    id_: given.Id = None,
+    keep_only: given.KeepOnly = None,
+    group: given.Group = None,
+    time: given.Time = None,
+    threshold: given.Threshold = None,
+    cost_fp: given.CostFp = None,
+    cost_fn: given.CostFn = None,
+    sep: given.Sep = None,
+    decimal: given.Decimal = None,
+    thousands: given.Thousands = None,
+    encoding: given.Encoding = None,
+    date_format: given.DateFormat = None,
+    as_json: given.AsJson = False,
+) -> None:
+    """Validate, train, choose, test, track and register a model of a data set or file.
+
+    Exits with 1 if the data does not meet its expectations. A run that was stopped goes on where
+    it stopped when the same command is given again.
+    """
+    from flows.retrain import RetrainRequest, run_retrain
+    from flows.terminal.interrupt import ends_at_ctrl_c
+    from flows.terminal.progress_bar import LINE_SECONDS, ProgressBar
+    from flows.terminal.state_note import new_project_note
+    from tasks.project.progress import listening
+    from tasks.steps.validate import ValidationFailed
+
+    options = given.retrain_options(
+        given.read_options(sep, decimal, thousands, encoding, date_format),
+        given.column_options(drop, id_, keep_only),
+        group,
+        time,
+        (threshold, cost_fp, cost_fn),
+        budget,
+    )
+    say_where_state_is = new_project_note()
+    request = RetrainRequest(source, target, positive, method, selection, jobs, options=options)
+    try:
+        with ProgressBar(LINE_SECONDS) as bar, listening(bar), ends_at_ctrl_c(bar.close):
+            outcome = run_retrain(request)
+    except ValidationFailed as error:
+        _print_failures(error, source)
+        raise typer.Exit(1) from None
+    if as_json:
+        typer.echo(json.dumps(outcome.to_json(), ensure_ascii=False))
+    else:
+        _print(outcome)
+        say_where_state_is()
+
+
+def _print(outcome: RetrainOutcome) -> None:
+    from tasks.steps.report import summary
+
+    rows = [*summary(outcome), ("MLflow run", _address(outcome)), ("report", outcome.report)]
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        typer.echo(f"{name:<{width}}  {value}")
+
+
+def _address(outcome: RetrainOutcome) -> str:
+    """Where the run can be seen, or how the page is started."""
+    from flows.servers.mlflow_pages import run_page
+    from flows.servers.project_servers import running_servers
+    from flows.terminal.command_name import command_name
+
+    server = running_servers().get("mlflow")
+    if server:
+        return run_page(server, outcome.mlflow_experiment_id, outcome.mlflow_run_id)
+    return f"{outcome.mlflow_run_id} (see it: {command_name()} ui {outcome.dataset})"
+
+
+def _print_failures(error: ValidationFailed, source: str) -> None:
+    from flows.terminal.failure_lines import failure_lines
+    from tasks.validation.suites.accept import accepting
+
+    first, *rest = failure_lines(error.result)
+    typer.echo("\n".join([f"{first}; nothing was trained", *rest]), err=True)
+    if error.result.acceptable:
+        typer.echo(accepting(source), err=True)

@@ -1,0 +1,1 @@
+"""The Prefect and MLflow servers of a project."""

@@ -1,0 +1,54 @@
+"""Runs whose process was killed: Prefect and MLflow are told."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from tasks.tracking.attempt import Attempt, take_abandoned
+from tasks.tracking.mlflow_runs import end_abandoned
+
+_MESSAGE = "The process was killed; the same command goes on where it stopped."
+
+
+def end_abandoned_runs(key: str) -> list[Attempt]:
+    """Mark what killed processes left as running: CRASHED in Prefect, KILLED in MLflow.
+
+    Parameters
+    ----------
+    key : str
+        The key of the run that begins; an attempt of this key is taken up again by it.
+    """
+    left = take_abandoned(key)
+    end_abandoned(left)
+    crash_flow_runs([flow_run for one in left for flow_run in one.flow_runs])
+    return left
+
+
+def crash_flow_runs(ids: list[str], message: str = _MESSAGE) -> None:
+    """Mark flow runs and their tasks as CRASHED unless they have ended."""
+    if not ids:
+        return
+    from prefect.client.orchestration import get_client
+    from prefect.exceptions import ObjectNotFound
+    from prefect.states import Crashed
+
+    with get_client(sync_client=True) as client:
+        for flow_run in map(UUID, ids):
+            try:
+                state = client.read_flow_run(flow_run).state
+            except ObjectNotFound:
+                continue
+            if state is not None and not state.is_final():
+                client.set_flow_run_state(flow_run, Crashed(message=message), force=True)
+            _crash_tasks(client, flow_run, message)
+
+
+def _crash_tasks(client: Any, flow_run: UUID, message: str) -> None:
+    from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
+    from prefect.states import Crashed
+
+    own = FlowRunFilter(id=FlowRunFilterId(any_=[flow_run]))
+    for task_run in client.read_task_runs(flow_run_filter=own):
+        if task_run.state is not None and not task_run.state.is_final():
+            client.set_task_run_state(task_run.id, Crashed(message=message), force=True)

@@ -1,0 +1,118 @@
+"""The process of a server, which ends by itself when nobody needs it any more.
+
+`python -m flows.servers.watched_server NAME PORT TOKEN MODULE ARGUMENT…`, in the project's folder,
+runs the module as `python -m MODULE ARGUMENT…` would, and watches it from a thread: the server ends
+when its project is gone, and when it has had nothing to do for a day.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+from flows.servers.user_servers import UserServer, note_this_server
+from tasks.project.home import is_locked
+
+IDLE = "SMOOTHRANK_SERVER_IDLE"
+"""The variable that names the seconds without work after which a server ends."""
+
+_A_DAY = 86_400.0
+_SECONDS_BETWEEN_LOOKS = 5.0
+_SECONDS_TO_STOP = 10.0
+_ESTABLISHED = "01"
+
+
+def main() -> None:
+    """Run a server as the command line says."""
+    name, port, token, module, *arguments = sys.argv[1:]
+    home = Path.cwd()
+    note_this_server(UserServer(name, os.getpid(), int(port), str(home)))
+    watch = _Watch(home, name, int(port), token)
+    threading.Thread(target=watch.keep_looking, daemon=True).start()
+    sys.argv = [module, *arguments]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+class _Watch:
+    """Whether a server is still needed."""
+
+    def __init__(self, home: Path, name: str, port: int, token: str) -> None:
+        self._record = home / ".smoothrank" / f"{name}.json"
+        self._asked_for = home / ".smoothrank" / "locks" / f"{name}-server.lock"
+        self._home, self._port, self._token = home, port, token
+        self._limit = _idle_limit()
+        self._last_work = time.time()
+
+    def keep_looking(self) -> None:
+        """Look again and again; end the server when it is needed no more."""
+        while True:
+            time.sleep(min(_SECONDS_BETWEEN_LOOKS, self._limit / 4.0))
+            if not self._is_known():
+                self._end("its project is gone")
+            if self._idle_seconds() > self._limit:
+                self._end(f"it had nothing to do for {self._limit:g} s")
+
+    def _is_known(self) -> bool:
+        """Whether the project is there and its record names this server."""
+        try:
+            return bool(json.loads(self._record.read_text())["token"] == self._token)
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+
+    def _idle_seconds(self) -> float:
+        """Since when no command asked for the server, none of its work goes on and none looks."""
+        is_being_started = is_locked(self._asked_for)
+        if is_being_started or _is_at_work(self._home) or _has_visitors(self._port):
+            self._last_work = time.time()
+        return time.time() - max(self._last_work, _changed(self._asked_for))
+
+    def _end(self, reason: str) -> None:
+        """End all processes of the server: asked first, then forced."""
+        print(f"the server ends: {reason}", flush=True)  # noqa: T201
+        os.killpg(os.getpgrp(), signal.SIGTERM)
+        time.sleep(_SECONDS_TO_STOP)
+        os.killpg(os.getpgrp(), signal.SIGKILL)
+
+
+def _idle_limit() -> float:
+    try:
+        return max(0.1, float(os.environ[IDLE]))
+    except (KeyError, ValueError):
+        return _A_DAY
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _is_at_work(home: Path) -> bool:
+    """Whether a schedule of the project is served, or a run goes on."""
+    from flows.servers.schedule_record import running_schedules
+    from tasks.tracking.attempt import running_attempts
+
+    return bool(running_schedules(home) or running_attempts(home))
+
+
+def _has_visitors(port: int) -> bool:
+    """Whether someone is connected; where that cannot be seen, nobody is."""
+    try:
+        lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    except OSError:
+        return False
+    return any(
+        local.endswith(f":{port:04X}") and state == _ESTABLISHED
+        for _, local, _, state, *_ in map(str.split, lines)
+    )
+
+
+if __name__ == "__main__":
+    main()

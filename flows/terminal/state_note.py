@@ -1,0 +1,25 @@
+"""Where a project keeps what it makes: said by the first run in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import typer
+
+
+def new_project_note() -> Callable[[], None]:
+    """Look whether the project is new, before a run; return what says so after it."""
+    from tasks.project.home import project_home
+
+    home = project_home()
+    is_new = not (home / ".smoothrank").exists()
+
+    def say() -> None:
+        if is_new:
+            typer.echo(
+                f"kept in {home}: runs and models in mlruns, the rest in .smoothrank "
+                "(SMOOTHRANK_HOME names another folder)",
+                err=True,
+            )
+
+    return say

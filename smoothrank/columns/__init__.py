@@ -1,0 +1,1 @@
+"""What a column of a model is: one file for each family."""

@@ -1,0 +1,139 @@
+"""Scaling of the features before distances are taken: none, standard, or by quantiles.
+
+Distances mix the units of the features, so their scales decide what the model sees. A scaler is
+fitted on weighted rows, is monotone in each feature, and can be saved as plain arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from smoothrank.losses.pairwise_hinge import Vector
+
+Matrix = npt.NDArray[np.float64]
+ScaleName = Literal["standard", "quantile"]
+
+MAX_QUANTILES = 1000
+_UNIFORM_SPREAD = float(np.sqrt(12.0))
+
+
+class Scaler(Protocol):
+    """What every scaler can do."""
+
+    def transform(self, X: Matrix) -> Matrix:
+        """Bring rows from the data's units to scaled units."""
+        ...
+
+    def inverse_transform(self, Z: Matrix) -> Matrix:
+        """Bring rows from scaled units to the data's units."""
+        ...
+
+    def arrays(self) -> dict[str, Matrix]:
+        """Everything needed to rebuild the scaler."""
+        ...
+
+
+@dataclass(frozen=True)
+class StandardScaler:
+    """(x − mean) / standard deviation of each feature; a constant feature becomes 0."""
+
+    mean: Vector
+    spread: Vector
+
+    @classmethod
+    def fit(cls, X: Matrix, weight: Vector) -> StandardScaler:
+        """Learn weighted mean and population standard deviation."""
+        mean = np.average(X, axis=0, weights=weight)
+        spread = np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weight))
+        negligible = spread <= 1e-12 * np.abs(mean)
+        return cls(mean, np.where(negligible, 1.0, spread))
+
+    def transform(self, X: Matrix) -> Matrix:
+        """Bring rows to scaled units."""
+        return (X - self.mean) / self.spread
+
+    def inverse_transform(self, Z: Matrix) -> Matrix:
+        """Bring rows to the data's units."""
+        return Z * self.spread + self.mean
+
+    def arrays(self) -> dict[str, Matrix]:
+        """Mean and spread."""
+        return {"mean": self.mean, "spread": self.spread}
+
+
+@dataclass(frozen=True)
+class QuantileScaler:
+    """√12 · (F(x) − ½), where F is the share of training weight below x plus half of that at x.
+
+    Between the values seen F is linear, outside it is constant. √12 gives a continuous feature
+    standard deviation one, as `StandardScaler` does.
+
+    Parameters
+    ----------
+    values, levels : ndarray of shape (d, at most MAX_QUANTILES)
+        Knots of F for each feature; rows are filled up by repeating the last knot.
+    """
+
+    values: Matrix
+    levels: Matrix
+
+    @classmethod
+    def fit(cls, X: Matrix, weight: Vector) -> QuantileScaler:
+        """Learn the weighted mid-distribution function of each feature."""
+        knots = [_mid_distribution(column, weight) for column in X.T]
+        width = max(len(values) for values, _ in knots)
+        return cls(
+            np.array(
+                [np.pad(values, (0, width - len(values)), mode="edge") for values, _ in knots]
+            ),
+            np.array(
+                [np.pad(levels, (0, width - len(levels)), mode="edge") for _, levels in knots]
+            ),
+        )
+
+    def transform(self, X: Matrix) -> Matrix:
+        """Bring rows to scaled units."""
+        shares = [
+            np.interp(column, values, levels)
+            for column, values, levels in zip(X.T, self.values, self.levels, strict=True)
+        ]
+        return _UNIFORM_SPREAD * (np.column_stack(shares) - 0.5)
+
+    def inverse_transform(self, Z: Matrix) -> Matrix:
+        """Bring rows to the data's units; points outside the values seen are clipped."""
+        shares = Z / _UNIFORM_SPREAD + 0.5
+        columns = [
+            np.interp(column, levels, values)
+            for column, values, levels in zip(shares.T, self.values, self.levels, strict=True)
+        ]
+        return np.column_stack(columns)
+
+    def arrays(self) -> dict[str, Matrix]:
+        """The knots."""
+        return {"values": self.values, "levels": self.levels}
+
+
+def _mid_distribution(column: Vector, weight: Vector) -> tuple[Vector, Vector]:
+    values, position = np.unique(column, return_inverse=True)
+    share = np.bincount(position, weights=weight) / weight.sum()
+    levels = np.cumsum(share) - share / 2.0
+    if len(values) > MAX_QUANTILES:
+        kept = np.linspace(0, len(values) - 1, MAX_QUANTILES).round().astype(int)
+        values, levels = values[kept], levels[kept]
+    return values, levels
+
+
+def fit_scaler(name: ScaleName, X: Matrix, weight: Vector) -> Scaler:
+    """Fit the scaler of this name on weighted rows."""
+    if name == "standard":
+        return StandardScaler.fit(X, weight)
+    return QuantileScaler.fit(X, weight)
+
+
+def scaler_from_arrays(name: ScaleName, arrays: dict[str, Matrix]) -> Scaler:
+    """Rebuild a scaler from what its `arrays` gave."""
+    return StandardScaler(**arrays) if name == "standard" else QuantileScaler(**arrays)

@@ -1,0 +1,1 @@
+"""The paper's 73 data sets: their catalogue, and how they are fetched."""

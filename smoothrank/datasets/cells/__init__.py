@@ -1,0 +1,1 @@
+"""From cells of text to columns of numbers, texts and dates."""

@@ -1,0 +1,1 @@
+"""Users' files: from bytes to cells of text."""

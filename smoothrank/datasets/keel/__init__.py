@@ -1,0 +1,1 @@
+"""KEEL `.dat` files: header, text, reader and writer."""

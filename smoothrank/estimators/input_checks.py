@@ -1,0 +1,72 @@
+"""What to do about bad input, said together with what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pandas.api.types import is_datetime64_any_dtype as is_date
+from pandas.api.types import is_string_dtype as is_string
+
+LARGEST_VALUE = 1e100
+SMALLEST_EXTENT = 1e-100
+
+_ADVICE = {
+    "could not convert": "Turn text into numbers first, for example with "
+    "smoothrank.tables.one_hot.Encoder.",
+    "Found array with 0 feature": "Give at least one column of numbers.",
+    "Found array with": "Give at least two rows, one of each class.",
+    "Negative values": "Give weights that are zero or more.",
+    "features, but": "Give the columns of the training data, in the same order.",
+    "feature names": "Give the columns of the training data, in the same order.",
+    "contains NaN": "Drop those rows, or fill the gaps, for example with "
+    "smoothrank.tables.one_hot.Encoder(missing='impute').",
+    "contains infinity": "Replace or drop those values.",
+}
+
+
+@contextmanager
+def advised() -> Iterator[None]:
+    """Raise the ValueError of a validation again, with advice added to it."""
+    try:
+        yield
+    except ValueError as error:
+        for sign, advice in _ADVICE.items():
+            if sign in str(error):
+                raise ValueError(f"{error} {advice}") from error
+        raise
+
+
+def check_kinds(X: Any) -> None:
+    """Refuse dates and text by the names of their columns; anything else is left to others."""
+    kinds = getattr(X, "dtypes", None)
+    if kinds is None or not hasattr(kinds, "items"):
+        bad = ["X"] if getattr(getattr(X, "dtype", None), "kind", None) in ("m", "M") else []
+    else:
+        bad = [repr(name) for name, kind in kinds.items() if is_date(kind) or is_string(kind)]
+    if bad:
+        raise ValueError(
+            f"{', '.join(bad)}: text or dates where numbers are needed. Turn text into numbers "
+            "first, for example with smoothrank.TableEncoder; make numbers of dates (days since "
+            "one of them), or leave them out."
+        )
+
+
+def check_magnitude(X: npt.NDArray[np.float64]) -> None:
+    """Refuse values whose squared distances overflow or vanish."""
+    largest = np.abs(X).max(axis=0)
+    if np.any(largest > LARGEST_VALUE):
+        column = int(np.argmax(largest))
+        raise ValueError(
+            f"Column {column} of X has values up to {largest[column]:.3g}; their distances "
+            f"overflow beyond {LARGEST_VALUE:g}. Rescale it, or use scale='quantile'."
+        )
+    extent = float(np.ptp(X, axis=0).max())
+    if 0.0 < extent < SMALLEST_EXTENT:
+        raise ValueError(
+            f"No column of X varies by more than {extent:.3g}; distances below "
+            f"{SMALLEST_EXTENT:g} vanish. Rescale the columns, or use scale='quantile'."
+        )

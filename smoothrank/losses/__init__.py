@@ -1,0 +1,1 @@
+"""Losses over pairs of a positive and a negative row, without building the pairs."""

@@ -1,0 +1,1 @@
+"""Penalties on the weights: value and dual norm, one file for each kind."""

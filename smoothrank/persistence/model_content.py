@@ -1,0 +1,208 @@
+"""What a saved model holds: every fitted model as plain values and arrays, and back again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from smoothrank.persistence.encoder_content import ModelFileError, describe_encoder, rebuild_encoder
+
+if TYPE_CHECKING:
+    from smoothrank.estimators.norm_ranking import BaseDissimilarityClassifier
+    from smoothrank.estimators.prototype_base import BasePrototypeClassifier
+    from smoothrank.estimators.ranking_classifier import RankingClassifier
+    from smoothrank.solvers.column_generation import PrototypeModel
+    from smoothrank.tables.tabular_model import TabularModel
+
+Content = dict[str, Any]
+Arrays = dict[str, npt.NDArray[Any]]
+
+_SCALER_PREFIX = "scaler."
+
+
+def describe(model: RankingClassifier | TabularModel) -> tuple[Content, Arrays]:
+    """Everything needed to rebuild a fitted model."""
+    from sklearn.utils.validation import check_is_fitted
+
+    from smoothrank.tables.tabular_model import TabularModel
+
+    if not isinstance(model, TabularModel):
+        check_is_fitted(model)
+        return _describe_classifier(model)
+    check_is_fitted(model.encoder)
+    content, arrays = describe(model.classifier)
+    table = {
+        "target": model.target,
+        "negative": model.negative,
+        "positive": model.positive,
+        **({} if model.profile is None else {"profile": model.profile.to_dict()}),
+        "threshold": float(model.threshold),
+        "style": asdict(model.style),
+        "encoder": describe_encoder(model.encoder),
+    }
+    return content | {"table": table}, arrays
+
+
+def rebuild(content: Content, arrays: Arrays) -> RankingClassifier | TabularModel:
+    """The model that `describe` described."""
+    from smoothrank.datasets.options import TableStyle
+    from smoothrank.tables.profile import Profile
+    from smoothrank.tables.tabular_model import TabularModel
+
+    classifier = _rebuild_classifier(content, arrays)
+    if "table" not in content:
+        return classifier
+    table = dict(content["table"])
+    if "style" in table:
+        table["style"] = TableStyle(**table["style"])
+    if "profile" in table:
+        table["profile"] = Profile.from_dict(table["profile"])
+    return TabularModel(rebuild_encoder(table.pop("encoder")), classifier, **table)
+
+
+def _estimators() -> dict[str, type[RankingClassifier]]:
+    from smoothrank.estimators.norm_ranking import L1Ranking, LInfRanking, RankingSVM
+    from smoothrank.estimators.prototypes import RankingCGPrototype, SmoothRankingPrototype
+
+    known = (SmoothRankingPrototype, RankingCGPrototype, L1Ranking, LInfRanking, RankingSVM)
+    return {estimator.__name__: estimator for estimator in known}
+
+
+def _describe_classifier(model: RankingClassifier) -> tuple[Content, Arrays]:
+    from smoothrank.estimators.distance_score import distance_score
+    from smoothrank.estimators.prototype_base import BasePrototypeClassifier
+
+    name = type(model).__name__
+    if _estimators().get(name) is not type(model):
+        raise ModelFileError(
+            f"A {name} cannot be saved here; only {', '.join(_estimators())} can. "
+            "Save it by its own means."
+        )
+    parameters = {key: value for key, value in model.get_params().items() if key != "callback"}
+    content = {
+        "estimator": name,
+        "parameters": {key: _plain(value) for key, value in parameters.items()},
+        "labels_are_objects": bool(model.classes_.dtype == object),
+        "n_features": int(model.n_features_in_),
+        "intercept": float(model.intercept_),
+        "calibration": list(model.calibration_),
+        "history": [asdict(step) for step in model.history_],
+    }
+    arrays = _score_arrays(distance_score(model)) | {"classes": _plain_labels(model.classes_)}
+    if hasattr(model, "feature_names_in_"):
+        arrays["feature_names"] = model.feature_names_in_.astype(str)
+    if isinstance(model, BasePrototypeClassifier):
+        arrays["prototypes"] = model.prototypes_
+        arrays["weights_path"] = np.concatenate(model.weights_path_)
+        return content | {"solver": model.solver_}, arrays
+    arrays |= {"reference_rows": model.reference_rows_, "row_weights": model.weights_}
+    return content | {"objective": float(model.objective_), "gap": float(model.gap_)}, arrays
+
+
+def _score_arrays(score: PrototypeModel) -> Arrays:
+    arrays: Arrays = {
+        "scaled_prototypes": score.prototypes,
+        "means": score.means,
+        "spreads": score.spreads,
+        "weights": score.weights,
+    }
+    if score.scaler is not None:
+        arrays |= {_SCALER_PREFIX + key: value for key, value in score.scaler.arrays().items()}
+    return arrays
+
+
+def _plain_labels(classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if classes.dtype != object:
+        return classes
+    plain = np.array(classes.tolist())
+    if plain.dtype == object or plain.tolist() != classes.tolist():
+        raise ModelFileError(
+            f"Labels {classes.tolist()} cannot be saved; use numbers, booleans or strings."
+        )
+    return plain
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _rebuild_classifier(content: Content, arrays: Arrays) -> RankingClassifier:
+    from smoothrank.estimators.norm_ranking import BaseDissimilarityClassifier
+    from smoothrank.estimators.prototype_base import BasePrototypeClassifier
+
+    model = _estimators()[content["estimator"]](**content["parameters"])
+    score = _rebuild_score(model.scale, arrays)
+    if isinstance(model, BasePrototypeClassifier):
+        _restore_prototypes(model, score, content, arrays)
+    elif isinstance(model, BaseDissimilarityClassifier):
+        _restore_norm(model, score, content, arrays)
+    labels = arrays["classes"]
+    model.classes_ = labels.astype(object) if content["labels_are_objects"] else labels
+    model.n_features_in_ = content["n_features"]
+    if "feature_names" in arrays:
+        model.feature_names_in_ = arrays["feature_names"].astype(object)
+    model.intercept_ = content["intercept"]
+    model.calibration_ = tuple(content["calibration"])
+    return model
+
+
+def _rebuild_score(scale: Any, arrays: Arrays) -> PrototypeModel:
+    from smoothrank.columns.feature_scaling import scaler_from_arrays
+    from smoothrank.solvers.column_generation import PrototypeModel
+
+    scaler_arrays = {
+        key.removeprefix(_SCALER_PREFIX): value
+        for key, value in arrays.items()
+        if key.startswith(_SCALER_PREFIX)
+    }
+    return PrototypeModel(
+        arrays["scaled_prototypes"],
+        arrays["means"],
+        arrays["spreads"],
+        arrays["weights"],
+        scaler_from_arrays(scale, scaler_arrays) if scaler_arrays else None,
+    )
+
+
+def _restore_prototypes(
+    model: BasePrototypeClassifier, score: PrototypeModel, content: Content, arrays: Arrays
+) -> None:
+    from smoothrank.solvers.column_generation import Iteration
+
+    model.model_ = score
+    model.prototypes_ = arrays["prototypes"]
+    model.weights_ = arrays["weights"]
+    model.history_ = [Iteration(**record) for record in content["history"]]
+    ends = np.cumsum([iteration.n_prototypes for iteration in model.history_])
+    model.weights_path_ = np.split(arrays["weights_path"], ends[:-1])
+    model.solver_ = content["solver"]
+
+
+def _restore_norm(
+    model: BaseDissimilarityClassifier, score: PrototypeModel, content: Content, arrays: Arrays
+) -> None:
+    from smoothrank.estimators.norm_ranking import DistanceColumns
+    from smoothrank.estimators.ranking_classifier import n_used
+    from smoothrank.solvers.norms.norm_path import Round
+
+    nothing = np.empty(0)
+    model.columns_ = DistanceColumns(
+        rows=score.prototypes,
+        is_positive=nothing.astype(bool),
+        weight=nothing,
+        position=nothing.astype(np.intp),
+        scaler=score.scaler,
+        means=score.means,
+        spreads=score.spreads,
+        distances=np.empty((0, 0)),
+    )
+    model.column_weights_ = score.weights
+    model.reference_rows_ = arrays["reference_rows"]
+    model.weights_ = arrays["row_weights"]
+    model.n_features_used_ = n_used(model.weights_)
+    model.objective_ = content["objective"]
+    model.gap_ = content["gap"]
+    model.history_ = [Round(**record) for record in content["history"]]

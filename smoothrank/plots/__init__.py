@@ -1,0 +1,1 @@
+"""Figures of models and results, in one style."""

@@ -1,0 +1,1 @@
+"""Methods and their grids, folds, the choice of a candidate, and the experiment."""

@@ -1,0 +1,122 @@
+"""Folds that keep groups whole, and folds that train on the past alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from smoothrank.errors import SmoothrankError
+from smoothrank.losses.pairwise_hinge import Indices
+
+MANY_GROUPS = 300
+"""More are dealt out at once; scikit-learn takes seconds to place thousands one by one."""
+
+Folds = list[tuple[Indices, Indices]]
+"""For each fold the rows to train on and the rows to validate with."""
+
+
+class FoldError(SmoothrankError):
+    """The rows cannot be cut into folds as asked."""
+
+
+def grouped_folds(y: Any, groups: Any, n_folds: int, n_repeats: int, seed: int) -> Folds:
+    """Return stratified folds, repeated in other orders, none of which tears a group apart.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Two labels.
+    groups : array-like of shape (n,)
+        The group of each row.
+    n_folds, n_repeats : int
+        Folds of each repeat, fewer where the groups do not give both classes to every fold; and
+        how many repeats.
+    seed : int
+        Seed of the order.
+    """
+    labels, members = np.asarray(y), np.asarray(groups)
+    most = min((len(np.unique(members[labels == label])) for label in np.unique(labels)), default=0)
+    for number in range(min(n_folds, most), 1, -1):
+        repeats = [_grouped(labels, members, number, seed + i) for i in range(n_repeats)]
+        found = [fold for folds in repeats for fold in folds]
+        if all(_usable(labels, fold) for fold in found):
+            return found
+    raise FoldError(
+        "the rows cannot be cut into folds that keep groups whole and have both classes: the rarer "
+        f"class is in {most} groups of the training part; add groups, or leave --group out"
+    )
+
+
+def _grouped(y: Any, groups: Any, n_folds: int, seed: int) -> Folds:
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    if len(np.unique(groups)) > MANY_GROUPS:
+        return _dealt(y, groups, n_folds, seed)
+    folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+    return list(folds.split(np.zeros(len(y)), y, groups))
+
+
+def _dealt(y: Any, groups: Any, n_folds: int, seed: int) -> Folds:
+    """Deal groups to folds like cards, those of most rows of the rarer class first.
+
+    Each round goes the other way round, so that no fold always has the larger ones.
+    """
+    labels, counts = np.unique(y, return_counts=True)
+    _, group = np.unique(groups, return_inverse=True)
+    rare = np.bincount(group, weights=y == labels[np.argmin(counts)])
+    size = np.bincount(group)
+    order = np.lexsort((np.random.default_rng(seed).random(len(size)), -size, -rare))
+    turns, place = np.divmod(np.arange(len(order)), n_folds)
+    fold = np.empty(len(order), dtype=np.intp)
+    fold[order] = np.where(turns % 2 == 0, place, n_folds - 1 - place)
+    of_row = fold[group]
+    return [(np.flatnonzero(of_row != i), np.flatnonzero(of_row == i)) for i in range(n_folds)]
+
+
+def forward_folds(y: Any, times: Any, n_folds: int) -> Folds:
+    """Return folds that train on the past and validate with the block of rows that follows.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Two labels.
+    times : array-like of shape (n,)
+        When each row was; rows of one time are in one block.
+    n_folds : int
+        How many folds; fewer where not every block has both classes.
+    """
+    labels, when = np.asarray(y), np.asarray(times)
+    for number in range(n_folds, 0, -1):
+        found = _forward(when, number)
+        if len(found) == number and all(_usable(labels, fold) for fold in found):
+            return found
+    raise FoldError(
+        "the training part cannot be cut into a past and a later block that both have both "
+        "classes; add rows, or leave --time out"
+    )
+
+
+def _forward(times: Any, n_folds: int) -> Folds:
+    """Cut the order of times into blocks of about equal size, and validate with all but the first.
+
+    The first block is the past that even the first fold has.
+    """
+    ordered = np.sort(times)
+    places = [len(times) * block // (n_folds + 1) for block in range(1, n_folds + 1)]
+    starts = np.unique(ordered[places])
+    ends = [*starts[1:], None]
+    return [
+        (
+            np.flatnonzero(times < start),
+            np.flatnonzero((times >= start) & (True if end is None else times < end)),
+        )
+        for start, end in zip(starts, ends, strict=True)
+        if start > ordered[0]
+    ]
+
+
+def _usable(y: Any, fold: tuple[Indices, Indices]) -> bool:
+    """Tell whether two rows of each class train, and one of each validates."""
+    train, validation = (np.unique(y[rows], return_counts=True)[1] for rows in fold)
+    return len(train) == len(validation) == 2 and bool(train.min() >= 2)

@@ -1,0 +1,209 @@
+"""The methods that can be compared, by name: estimator, grid and rule of selection.
+
+    method("l1").make(10.0).fit(X, y)
+
+A user's own estimator is registered with `register(Method(...))`; it needs `fit` and
+`decision_function` and is then known by its name wherever a method is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from smoothrank.errors import SmoothrankError
+from smoothrank.estimators.norm_ranking import (
+    BaseDissimilarityClassifier,
+    L1Ranking,
+    LInfRanking,
+    RankingSVM,
+)
+from smoothrank.estimators.prototypes import RankingCGPrototype, SmoothRankingPrototype
+from smoothrank.estimators.ranking_classifier import n_used
+from smoothrank.losses.pairwise_hinge import Vector
+from smoothrank.selection.paper_protocol import SMOOTH_GRID, Labels, Matrix
+
+ALPHA_GRID = (
+    *(1e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 7.5e-4, 1e-3),
+    *(2.5e-3, 5e-3, 7.5e-3, 1e-2, 2.5e-2, 5e-2),
+)
+"""The paper's thirteen values of α for Ranking-CG Prototype."""
+
+NORM_GRID = (1e-3, 5e-3, 1e-2, 5e-2, 1e-1, 5e-1, 1.0, 5.0, 1e1, 5e1, 1e2, 5e2, 1e3)
+"""The paper's thirteen values of C for the three norms."""
+
+MOST_COLUMNS = 900
+"""The most columns of Ranking-CG: the published code has no limit but the number of rows."""
+
+BENCHMARK_GAP = 1e-4
+"""Relative gap of the norms' optima in the protocol."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """One fit at one value of the grid.
+
+    Parameters
+    ----------
+    stages : callable
+        Scores of rows after each iteration, the last one last.
+    n_used : int
+        Columns that the model uses.
+    gap : float
+        The largest optimality gap of the fit; NaN where a method does not tell.
+    staged : bool
+        Whether the method adds one prototype an iteration.
+    """
+
+    stages: Callable[[Matrix], list[Vector]]
+    n_used: int
+    gap: float
+    staged: bool
+
+
+FitGrid = Callable[["Method", Matrix, Labels, Sequence[float]], Iterable[Fitted]]
+
+
+def fit_one_by_one(
+    method: Method, X: Matrix, y: Labels, values: Sequence[float]
+) -> Iterable[Fitted]:
+    """Fit each value of the grid on its own."""
+    for value in values:
+        model = method.make(value).fit(X, y)
+        weights = np.asarray(getattr(model, "weights_", getattr(model, "coef_", np.empty(0))))
+        yield Fitted(_stages(model), n_used(weights), _largest_gap(model), _is_staged(model))
+
+
+def fit_norm_path(
+    method: Method, X: Matrix, y: Labels, values: Sequence[float]
+) -> Iterable[Fitted]:
+    """Fit all values of C in one pass, each from the one before."""
+    first: BaseDissimilarityClassifier = method.make(values[0])
+    for model in first.path(X, y, values):
+        yield Fitted(_stages(model), model.n_features_used_, model.gap_, staged=False)
+
+
+def fit_alpha_path(
+    method: Method, X: Matrix, y: Labels, values: Sequence[float]
+) -> Iterable[Fitted]:
+    """Fit Ranking-CG once, at the smallest α: larger ones stop earlier on the same way."""
+    model: RankingCGPrototype = method.make(min(values)).fit(X, y)
+    aucs = [iteration.train_auc for iteration in model.history_]
+    whole = _stages(model)
+    for value in values:
+        end = _stop(method.make(value), aucs)
+        gap = max(iteration.gap for iteration in model.history_[:end])
+        yield Fitted(_first_stages(whole, end), end, gap, staged=True)
+
+
+def _stop(model: RankingCGPrototype, aucs: Sequence[float]) -> int:
+    """How many columns a fit with this α has, from the training AUC of a longer fit."""
+    for n_columns in range(2, len(aucs)):
+        if model._has_converged(aucs[:n_columns]):
+            return n_columns
+    return len(aucs)
+
+
+def _is_staged(model: Any) -> bool:
+    return hasattr(model, "staged_decision_function")
+
+
+def _stages(model: Any) -> Callable[[Matrix], list[Vector]]:
+    if _is_staged(model):
+        return lambda rows: list(model.staged_decision_function(rows))
+    return lambda rows: [np.asarray(model.decision_function(rows))]
+
+
+def _first_stages(stages: Callable[[Matrix], list[Vector]], end: int) -> Any:
+    return lambda rows: stages(rows)[:end]
+
+
+def _largest_gap(model: Any) -> float:
+    gaps = [getattr(iteration, "gap", np.nan) for iteration in getattr(model, "history_", [])]
+    return float(max(gaps, default=np.nan))
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of the comparison.
+
+    Parameters
+    ----------
+    name : str
+        How flows, benchmark and command line name it.
+    make : callable
+        An unfitted estimator for one value of the parameter.
+    grid : tuple of float
+        Values of the parameter, from small to large.
+    selection : {"last", "best"}
+        Whether a fold contributes the AUC of the last iteration, or the highest of all.
+    fit_grid : callable
+        Fits a grid; by default one value after the other.
+    """
+
+    name: str
+    make: Callable[[float], Any]
+    grid: tuple[float, ...]
+    selection: Literal["last", "best"] = "last"
+    fit_grid: FitGrid = fit_one_by_one
+
+
+_METHODS: dict[str, Method] = {}
+
+
+def register(method: Method) -> None:
+    """Make a method known by its name; a name that is taken is refused."""
+    if method.name in _METHODS:
+        raise SmoothrankError(
+            f"There is a method {method.name!r} already. Choose another name for yours."
+        )
+    _METHODS[method.name] = method
+
+
+def method(name: str) -> Method:
+    """The method of this name."""
+    if name not in _METHODS:
+        known = ", ".join(method_names())
+        raise SmoothrankError(f"There is no method {name!r}. Known are: {known}.")
+    return _METHODS[name]
+
+
+def method_names() -> tuple[str, ...]:
+    """The names that `method` knows."""
+    return tuple(_METHODS)
+
+
+def _ranking_cg(*, bounded: bool, columns_back: int) -> Callable[[float], RankingCGPrototype]:
+    return lambda alpha: RankingCGPrototype(
+        alpha,
+        bounded=bounded,
+        columns_back=columns_back,
+        first_prototype="first",
+        max_prototypes=MOST_COLUMNS,
+    )
+
+
+def _norm(
+    estimator: type[BaseDissimilarityClassifier],
+) -> Callable[[float], BaseDissimilarityClassifier]:
+    return lambda C: estimator(C, tol=BENCHMARK_GAP)
+
+
+register(
+    Method(
+        "smooth",
+        lambda C: SmoothRankingPrototype(C, first_prototype="first"),
+        SMOOTH_GRID,
+        selection="best",
+    )
+)
+for _name, _bounded in (("ranking-cg", True), ("ranking-cg-unbounded", False)):
+    _make = _ranking_cg(bounded=_bounded, columns_back=1)
+    register(Method(_name, _make, ALPHA_GRID, fit_grid=fit_alpha_path))
+for _name, _estimator in (("l1", L1Ranking), ("linf", LInfRanking), ("ranking-svm", RankingSVM)):
+    register(Method(_name, _norm(_estimator), NORM_GRID, fit_grid=fit_norm_path))
+_make = _ranking_cg(bounded=True, columns_back=5)
+register(Method("ranking-cg-five-back", _make, ALPHA_GRID, fit_grid=fit_alpha_path))

@@ -1,0 +1,67 @@
+"""The cutting planes of the mean pairwise hinge, kept across rounds and columns."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from smoothrank.losses.pairwise_hinge import HingeValue, Vector
+
+Matrix = npt.NDArray[np.float64]
+
+
+class Cuts:
+    """Cuts R(D w) ≥ b_k − (a_k·D) w in arrays that grow by doubling.
+
+    Parameters
+    ----------
+    n_rows : int
+        Length of a mark a_k.
+    """
+
+    def __init__(self, n_rows: int) -> None:
+        self.count = 0
+        self._marks = np.empty((16, n_rows))
+        self._constants = np.empty(16)
+        self._slopes = np.empty((16, 0))
+
+    @property
+    def marks(self) -> Matrix:
+        """a_k, one row a cut."""
+        return self._marks[: self.count]
+
+    @property
+    def constants(self) -> Vector:
+        """b_k."""
+        return self._constants[: self.count]
+
+    @property
+    def slopes(self) -> Matrix:
+        """a_k·D, one row a cut and one column a weight."""
+        return self._slopes[: self.count]
+
+    def add(self, value: HingeValue, slope: Vector) -> None:
+        """Add one cut."""
+        if self.count == len(self._constants):
+            self._marks = np.concatenate((self._marks, np.empty_like(self._marks)))
+            self._constants = np.concatenate((self._constants, np.empty_like(self._constants)))
+            self._slopes = np.concatenate((self._slopes, np.empty_like(self._slopes)))
+        self._marks[self.count] = value.mark
+        self._constants[self.count] = value.constant
+        self._slopes[self.count] = slope
+        self.count += 1
+
+    def add_column(self, column: Vector) -> Vector:
+        """Give every cut its coefficient for a new column, and return these."""
+        slopes = np.zeros(len(self._slopes))
+        slopes[: self.count] = self.marks @ column
+        self._slopes = np.column_stack((self._slopes, slopes))
+        return slopes[: self.count]
+
+    def keep(self, chosen: npt.NDArray[np.bool_]) -> None:
+        """Forget the cuts that are not chosen."""
+        n_kept = int(np.count_nonzero(chosen))
+        self._marks[:n_kept] = self.marks[chosen]
+        self._constants[:n_kept] = self.constants[chosen]
+        self._slopes[:n_kept] = self.slopes[chosen]
+        self.count = n_kept

@@ -1,0 +1,86 @@
+"""HiGHS behind the small linear program interface: free for any use, any size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from smoothrank.solvers.lp.base import (
+    FEASIBILITY_TOLERANCE,
+    Indices,
+    LinearProgram,
+    Matrix,
+    Solution,
+    SolverError,
+    Vector,
+)
+
+
+class HighsProgram(LinearProgram):
+    """A linear program in HiGHS: dual simplex, one thread, no presolve, basis kept."""
+
+    name = "highs"
+
+    def __init__(self, tolerance: float = FEASIBILITY_TOLERANCE) -> None:
+        super().__init__()
+        import highspy
+
+        self._status = highspy.HighsModelStatus
+        self._infinity = highspy.kHighsInf
+        make: Any = highspy.Highs
+        self._highs: Any = make()
+        for option, value in {
+            "output_flag": False,
+            "threads": 1,
+            "presolve": "off",
+            "solver": "simplex",
+            "small_matrix_value": 1e-12,
+            "primal_feasibility_tolerance": tolerance,
+            "dual_feasibility_tolerance": tolerance,
+        }.items():
+            self._highs.setOptionValue(option, value)
+
+    def _add_columns(self, cost: Vector, lower: Vector, upper: Vector, entries: Matrix) -> None:
+        for j in range(len(cost)):
+            rows = np.flatnonzero(entries[:, j]).astype(np.int32)
+            self._highs.addCol(cost[j], lower[j], upper[j], len(rows), rows, entries[rows, j])
+
+    def _add_rows(self, entries: Matrix, lower: Vector) -> None:
+        for row, low in zip(entries, lower, strict=True):
+            columns = np.flatnonzero(row).astype(np.int32)
+            self._highs.addRow(low, self._infinity, len(columns), columns, row[columns])
+
+    def _delete_rows(self, rows: Indices) -> None:
+        self._highs.deleteRows(len(rows), rows.astype(np.int32))
+
+    def change_column(self, column: int, cost: float, lower: float, upper: float) -> None:
+        """Give a column a new cost and new bounds."""
+        self._highs.changeColCost(column, cost)
+        self._highs.changeColBounds(column, lower, upper)
+
+    def change_rows(self, lower: Vector) -> None:
+        """Give all rows new right-hand sides."""
+        for i, low in enumerate(lower):
+            self._highs.changeRowBounds(i, low, self._infinity)
+
+    def solve(self) -> Solution:
+        """Solve to optimality from the last basis, or raise `SolverError`."""
+        self._highs.run()
+        status = self._highs.getModelStatus()
+        if status != self._status.kOptimal:
+            self._highs.clearSolver()
+            self._highs.run()
+            status = self._highs.getModelStatus()
+        if status != self._status.kOptimal:
+            reason = self._highs.modelStatusToString(status)
+            raise SolverError(
+                f"HiGHS stopped with status '{reason}' on a linear program of "
+                f"{self.n_columns} columns and {self.n_rows} rows."
+            )
+        solution = self._highs.getSolution()
+        return Solution(
+            np.asarray(solution.col_value),
+            np.asarray(solution.row_dual),
+            float(self._highs.getInfo().objective_function_value),
+        )

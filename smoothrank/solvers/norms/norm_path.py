@@ -1,0 +1,173 @@
+"""Ranking with a norm on a given matrix: min_w R(D w) + c Ω(w), with a gap certificate.
+
+R is the mean pairwise hinge. Each round chooses single pairs, those whose hinge bends at or between
+the last scores visited, bounds all others by cutting planes (`smoothrank.losses.near_pairs`) and
+solves that problem (`smoothrank.solvers.norms.rounds`). The true objective at its
+solution is an upper bound of the optimum, its dual value a lower bound. Rounds end when the two
+agree to `tol`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
+
+from smoothrank.losses.pairwise_hinge import Pairs, Vector, pairwise_hinge
+from smoothrank.penalties.base import Penalty
+from smoothrank.solvers.norms.rounds import RouteName, Start, make_route
+
+Matrix = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round did: single pairs, Newton steps or linear programs, and the bounds after."""
+
+    n_pairs: int
+    steps: int
+    objective: float
+    lower_bound: float
+
+
+@dataclass(frozen=True)
+class RankingSolution:
+    """An optimum with its certificate.
+
+    Parameters
+    ----------
+    weights : ndarray
+        The best weights found.
+    objective, lower_bound : float
+        R + c Ω at `weights`, and a lower bound of its least value.
+    rounds : list of Round
+        One record a round; empty when no round was needed.
+    """
+
+    weights: Vector
+    objective: float
+    lower_bound: float
+    rounds: list[Round] = field(default_factory=list)
+
+    @property
+    def gap(self) -> float:
+        """(objective − lower bound) / objective."""
+        return max(0.0, self.objective - self.lower_bound) / max(
+            self.objective, np.finfo(float).tiny
+        )
+
+
+class RankingProblem:
+    """R(D w) + c Ω(w) for one matrix and norm, and any c.
+
+    Parameters
+    ----------
+    D : ndarray of shape (n, k)
+        The columns.
+    pairs : Pairs
+        The rows of the two classes with their weights.
+    penalty : type of Penalty
+        The norm.
+    solver : {"auto", "interior-point", "gurobi", "highs"}
+        Who solves a round.
+    """
+
+    def __init__(
+        self, D: Matrix, pairs: Pairs, penalty: type[Penalty], solver: RouteName = "auto"
+    ) -> None:
+        self._D = D
+        self._pairs = pairs
+        self._penalty = penalty
+        self._pull_at_zero = pairwise_hinge(np.zeros(len(D)), pairs).mark @ D
+        self._visited: list[Vector] = []
+        self._route = make_route(solver, D, pairs, penalty)
+
+    def objective(self, weights: Vector, strength: float) -> float:
+        """R(D w) + c Ω(w)."""
+        hinge = pairwise_hinge(self._D @ weights, self._pairs).value
+        return hinge + strength * self._penalty.norm(weights)
+
+    def path(self, strengths: Sequence[float], tol: float) -> Iterator[RankingSolution]:
+        """Solve for each c, from the largest to the smallest, each from the one before.
+
+        Parameters
+        ----------
+        strengths : sequence of float
+            Values of c, falling.
+        tol : float
+            The relative gap to reach.
+        """
+        last: tuple[float, RankingSolution] | None = None
+        for strength in strengths:
+            solution = self.solve(strength, tol, last)
+            last = strength, solution
+            yield solution
+
+    def solve(
+        self, strength: float, tol: float, last: tuple[float, RankingSolution] | None = None
+    ) -> RankingSolution:
+        """Solve for one c; `last` is a larger c with its solution."""
+        if self._penalty.dual_norm(self._pull_at_zero) <= strength:
+            return RankingSolution(np.zeros(self._D.shape[1]), 1.0, 1.0)
+        solution = self._first_guess(strength) if last is None else self._reused(strength, *last)
+        self._visited = self._visited[-2:]
+        while solution.gap > tol and len(solution.rounds) < self._route.max_rounds:
+            solution = self._round(solution, strength, tol)
+        if solution.gap > tol:
+            warnings.warn(
+                f"Ranking stopped at a relative gap of {solution.gap:.1e} where {tol:.1e} was "
+                "asked. Use a larger tol, or stronger regularisation.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return solution
+
+    def _reused(self, strength: float, old: float, solution: RankingSolution) -> RankingSolution:
+        """An optimum for a larger c: its duals, made smaller in proportion, are feasible here."""
+        return RankingSolution(
+            solution.weights,
+            self.objective(solution.weights, strength),
+            solution.lower_bound * strength / old,
+        )
+
+    def _first_guess(self, strength: float) -> RankingSolution:
+        """The best of several lengths along the direction in which R falls fastest at 0."""
+        direction = self._pull_at_zero / float(np.abs(self._D @ self._pull_at_zero).max() or 1.0)
+        lengths = np.geomspace(1e-3, 1e2, 30)
+        values = [self.objective(length * direction, strength) for length in lengths]
+        best = int(np.argmin(values))
+        return RankingSolution(lengths[best] * direction, values[best], 0.0)
+
+    def _round(self, solution: RankingSolution, strength: float, tol: float) -> RankingSolution:
+        def objective_of(weights: Vector) -> float:
+            return self.objective(weights, strength)
+
+        found = self._route.propose(
+            Start(solution.weights, self._visited, strength, objective_of, tol)
+        )
+        self._visited.append(self._D @ found.last)
+        weights, objective = self._shortened(solution, found.weights, strength)
+        lower = max(solution.lower_bound, found.lower_bound)
+        record = Round(found.n_pairs, found.steps, objective, lower)
+        return RankingSolution(weights, objective, lower, [*solution.rounds, record])
+
+    def _shortened(
+        self, solution: RankingSolution, found: Vector, strength: float
+    ) -> tuple[Vector, float]:
+        """The best point on the way from the last weights to those found, or just beyond."""
+        steps = (1.0, 0.7, 0.5, 0.3, 0.15)
+        points = [solution.weights + step * (found - solution.weights) for step in steps]
+        points += [self._to_margin(found), solution.weights]
+        values = [self.objective(point, strength) for point in points]
+        best = int(np.argmin(values))
+        return points[best], values[best]
+
+    def _to_margin(self, weights: Vector) -> Vector:
+        """Weights stretched until every pair has margin 1, where they put all pairs in order."""
+        scores = self._D @ weights
+        least = float(scores[self._pairs.positive].min() - scores[self._pairs.negative].max())
+        return weights / (least * (1.0 - 1e-10)) if 0.5 < least < 1.0 else weights

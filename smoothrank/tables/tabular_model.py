@@ -1,0 +1,211 @@
+"""A model of a table: raw rows as the user's file has them in, scores and labels out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from smoothrank.datasets.options import UNKNOWN_STYLE, TableStyle
+from smoothrank.estimators.distance_score import distance_score, in_data_units
+from smoothrank.estimators.threshold import EQUAL_COSTS
+from smoothrank.losses.pairwise_hinge import Indices, Vector
+from smoothrank.tables.columns import TableColumn, level_texts
+from smoothrank.tables.encoded_rows import EncodedRows
+from smoothrank.tables.encoder import TableEncoder, encode_rows, plain_columns
+from smoothrank.tables.one_hot import Column, Encoder, EncodingError
+from smoothrank.tables.profile import Profile
+
+Matrix = npt.NDArray[np.float64]
+
+WEIGHT = "weight"
+OTHERS = "others"
+INTERCEPT = "intercept"
+
+SHOWN_SHARE = 1e-3
+"""A training row's weight is shown when it is at least this share of the heaviest."""
+
+
+@dataclass(frozen=True, eq=False)
+class TabularModel:
+    """Encoder and classifier in one, with the names of the target and its labels.
+
+    Columns are found by their names; others, such as the target, are ignored.
+
+    Parameters
+    ----------
+    encoder : TableEncoder or Encoder
+        Fitted on the raw input columns.
+    classifier : estimator
+        Fitted on the encoded rows and y of −1 and +1.
+    target : str
+        The target column of the training file.
+    negative, positive : str
+        Its labels.
+    style : TableStyle
+        How the training file was written, for what other files may leave open.
+    profile : Profile, optional
+        How the training rows are distributed, so that drift of others can be noticed.
+    threshold : float
+        The probability from which on a row is positive; see `smoothrank.estimators.threshold`.
+    """
+
+    encoder: TableEncoder | Encoder
+    classifier: Any
+    target: str
+    negative: str
+    positive: str
+    threshold: float = EQUAL_COSTS
+    profile: Profile | None = None
+    style: TableStyle = UNKNOWN_STYLE
+
+    @property
+    def columns(self) -> tuple[Column, ...] | tuple[TableColumn, ...]:
+        """The raw input columns that are needed, as the encoder learnt them."""
+        return self.encoder.columns_
+
+    @property
+    def features(self) -> list[str]:
+        """The names of the encoded features."""
+        return [str(name) for name in self.encoder.get_feature_names_out()]
+
+    def encode_rows(self, frame: pd.DataFrame, *, strict: bool | None = None) -> EncodedRows:
+        """The features of raw rows, and which rows were not as those learnt from.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            Raw rows, the columns in any order; those not needed are ignored.
+        strict : bool, optional
+            Whether to refuse levels never seen, values that cannot be read, and missing ones
+            where none were missing. Unless given, a `TableEncoder` takes them and an `Encoder`
+            refuses them.
+
+        Raises
+        ------
+        EncodingError
+            If there are no rows, a column is missing, or a value is refused.
+        """
+        if len(frame) == 0:
+            raise EncodingError("there are no rows to score")
+        if isinstance(self.encoder, TableEncoder):
+            return self.encoder.encode(frame, strict=bool(strict))
+        if strict is False:
+            return encode_rows(plain_columns(self.encoder), frame)
+        rows = _as_levels(self.encoder.columns_, frame)
+        return EncodedRows(self.encoder.transform(rows), frame.index)
+
+    def encode(self, frame: pd.DataFrame) -> Matrix:
+        """The features of raw rows."""
+        return self.encode_rows(frame).features
+
+    def decision_function(self, frame: pd.DataFrame) -> Vector:
+        """The score of raw rows; the higher, the more like the positive class."""
+        return np.asarray(self.classifier.decision_function(self.encode(frame)))
+
+    def predict_proba(self, frame: pd.DataFrame) -> Vector:
+        """The probability of the positive class."""
+        return np.asarray(self.classifier.predict_proba(self.encode(frame))[:, 1])
+
+    def predict(self, frame: pd.DataFrame) -> npt.NDArray[np.object_]:
+        """The label of each row, as the training file writes it."""
+        return self._labels(self.predict_proba(frame))
+
+    def scored(self, frame: pd.DataFrame | EncodedRows) -> pd.DataFrame:
+        """Score, probability of the positive class, and class of rows."""
+        rows = self._encoded(frame)
+        probability = np.asarray(self.classifier.predict_proba(rows.features)[:, 1])
+        return pd.DataFrame(
+            {
+                "score": np.asarray(self.classifier.decision_function(rows.features)),
+                "probability": probability,
+                "class": self._labels(probability),
+            },
+            index=rows.index,
+        )
+
+    def _encoded(self, frame: pd.DataFrame | EncodedRows) -> EncodedRows:
+        return frame if isinstance(frame, EncodedRows) else self.encode_rows(frame)
+
+    def _labels(self, probability: Vector) -> npt.NDArray[np.object_]:
+        is_positive = probability >= self.threshold
+        return np.where(is_positive, self.positive, self.negative).astype(object)
+
+    def contributions(self, frame: pd.DataFrame | EncodedRows) -> pd.DataFrame:
+        """What each prototype adds to the score of each row, w_t z_t(x), heaviest first.
+
+        The last column, `intercept`, is the same for every row; all columns sum to the score. A
+        method that weighs every training row has those of little weight together in `others`.
+        """
+        score = distance_score(self.classifier)
+        rows = self._encoded(frame)
+        added = score.columns(rows.features) * score.weights
+        shown = self._shown(score.weights)
+        names = _names(len(shown))
+        table = pd.DataFrame(added[:, shown], index=rows.index, columns=names)
+        if len(shown) < len(score.weights):
+            table[OTHERS] = np.delete(added, shown, axis=1).sum(axis=1)
+        table[INTERCEPT] = float(self.classifier.intercept_)
+        return table
+
+    def prototype_table(self) -> pd.DataFrame:
+        """One row a prototype, heaviest first: its weight, and its features in the data's units."""
+        score = distance_score(self.classifier)
+        shown = self._shown(score.weights)
+        index = pd.Index(_names(len(shown)), name="prototype")
+        table = pd.DataFrame(in_data_units(score)[shown], index=index, columns=self.features)
+        name = WEIGHT
+        while name in table.columns:
+            name = f"prototype {name}"
+        table.insert(0, name, score.weights[shown])
+        return table
+
+    def _shown(self, weights: Vector) -> Indices:
+        """Prototypes from the heaviest on; of training rows only those that matter."""
+        order: Indices = np.argsort(-np.abs(weights), kind="stable")
+        if hasattr(self.classifier, "prototypes_"):
+            return order
+        least = SHOWN_SHARE * np.abs(weights).max(initial=0.0)
+        return order[: int(np.sum(np.abs(weights) >= least))]
+
+    def save(self, path: str | Path) -> Path:
+        """Write the model to a folder of JSON and npz, with checksums and without pickle."""
+        from smoothrank.persistence.model_file import save_model
+
+        return save_model(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> TabularModel:
+        """Read a model that `save` wrote; its scores are the same bit by bit."""
+        from smoothrank.persistence.model_file import ModelFileError, load_model
+
+        model = load_model(path)
+        if not isinstance(model, cls):
+            raise ModelFileError(
+                f"{path} holds a {type(model).__name__} without its encoder, which takes encoded "
+                "rows only. Save a TabularModel, or load it with smoothrank.load_model."
+            )
+        return model
+
+
+def _names(count: int) -> list[str]:
+    return [f"prototype_{number}" for number in range(1, count + 1)]
+
+
+def _as_levels(columns: tuple[Column, ...], frame: pd.DataFrame) -> pd.DataFrame:
+    """The known columns; levels as texts, where a reader took them for numbers."""
+    rows = frame[[column.name for column in columns if column.name in frame.columns]]
+    if not rows.columns.is_unique:
+        return rows
+    rows = rows.copy()
+    for column in columns:
+        if column.levels is None or column.name not in rows.columns:
+            continue
+        if pd.api.types.is_float_dtype(rows[column.name].dtype):
+            texts = level_texts(rows[column.name], column.levels)
+            rows[column.name] = pd.Series(texts, index=rows.index, dtype=object)
+    return rows

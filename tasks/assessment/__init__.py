@@ -1,0 +1,1 @@
+"""How a model compares: with peers, with the champion, with earlier data."""

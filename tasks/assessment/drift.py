@@ -1,0 +1,138 @@
+"""Drift: how far rows are from those that a model was trained on, column by column."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from smoothrank.errors import SmoothrankError
+from smoothrank.tables.profile import Profile, profile_of, shifts
+from tasks.project.progress import listener
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tasks.problem.problem import Data, Problem
+    from tasks.tracking.mlflow_runs import AttemptRuns
+
+Facts = dict[str, Any]
+
+LIMIT = 0.2
+"""A population stability index above this is said to be a large shift."""
+
+FEWEST_ROWS = 50
+_MOST_NAMES = 5
+
+
+@dataclass(frozen=True)
+class Drift:
+    """How far each column has moved from the training rows.
+
+    Parameters
+    ----------
+    psi : dict of str to float
+        The population stability index of each column, the largest first.
+    moved : tuple of str
+        The columns above 0.2 for which chance, with so few rows, is no explanation.
+    """
+
+    psi: dict[str, float]
+    moved: tuple[str, ...]
+
+    @property
+    def largest(self) -> float:
+        """The largest index of all columns."""
+        return max(self.psi.values(), default=0.0)
+
+    def line(self, against: str = "the training rows") -> str | None:
+        """Say in a line which columns have moved, if any."""
+        if not self.moved:
+            return None
+        shown = ", ".join(f"{name} {self.psi[name]:.2f}" for name in self.moved[:_MOST_NAMES])
+        more = len(self.moved) - _MOST_NAMES
+        rest = f" and {more} more columns" if more > 0 else ""
+        return f"drift: {shown}{rest} (above {LIMIT:g}) against {against}"
+
+    def to_dict(self) -> Facts:
+        """Return the drift as plain values, ready for JSON."""
+        return {"limit": LIMIT, "largest": self.largest, "moved": list(self.moved), "psi": self.psi}
+
+    def to_csv(self) -> str:
+        """Return a line for each column: its name, index, and whether it has moved."""
+        import pandas as pd
+
+        rows = [(name, index, name in self.moved) for name, index in self.psi.items()]
+        return pd.DataFrame(rows, columns=["column", "psi", "moved"]).to_csv(index=False)
+
+
+def model_profile(data: Data) -> Profile:
+    """Return the distribution of the training rows, in the columns that the model uses."""
+    names = [column.name for column in data.encoder.columns_]
+    return profile_of(data.dataset.X.iloc[data.train][names])
+
+
+def drift_of(profile: Profile | None, rows: pd.DataFrame) -> Drift | None:
+    """Hold rows against a profile; None if there is none, or there are too few rows to tell."""
+    if profile is None or len(rows) < FEWEST_ROWS:
+        return None
+    found = sorted(shifts(profile, rows).items(), key=lambda pair: -pair[1].psi)
+    moved = tuple(name for name, shift in found if shift.psi > max(LIMIT, shift.noise))
+    return Drift({name: shift.psi for name, shift in found}, moved)
+
+
+def note_drift(problem: Problem, runs: AttemptRuns) -> Facts | None:
+    """Hold the rows of a run against the training rows of the champion; say and track what moved.
+
+    Rows that the champion was trained on are left out where enough others are there, so that a
+    small addition to a large file is noticed.
+
+    Returns
+    -------
+    dict or None
+        The drift as plain values, if there is a champion and there are rows enough.
+    """
+    from smoothrank.datasets.catalogue.fetch import write_whole
+    from tasks.problem.problem import load_data
+    from tasks.tracking.mlflow_runs import PARENT
+
+    data = load_data(problem)
+    champion = _champion_profile(problem.name)
+    rows = data.dataset.X if champion is None else _rows_to_judge(problem.name, data)
+    drift = drift_of(champion, rows)
+    if drift is None:
+        return None
+    line = drift.line("the champion's training rows")
+    if line:
+        listener().note(line)
+    run, facts = runs.known[PARENT], drift.to_dict()
+    points = [("drift_max", drift.largest, 0), ("drift_rows", float(len(rows)), 0)]
+    runs.write(run, points, tags={"drift": line or "none"})
+    write_whole(runs.folder(run) / "drift.csv", drift.to_csv().encode())
+    write_whole(runs.folder(run) / "drift.json", json.dumps(facts, ensure_ascii=False).encode())
+    return facts
+
+
+def _rows_to_judge(dataset: str, data: Data) -> pd.DataFrame:
+    """Return the rows that the champion was not trained on, or all if those are too few."""
+    from tasks.problem.training_rows import seen_rows
+    from tasks.tracking.champion import CHAMPION, model_name
+    from tasks.tracking.mlflow_runs import local_path, mlflow_client
+
+    client = mlflow_client()
+    version = client.get_model_version_by_alias(model_name(dataset), CHAMPION)
+    run = client.get_run(version.run_id)
+    seen = seen_rows(local_path(run.info.artifact_uri), data.shares)
+    if seen is None or len(seen) - seen.sum() < FEWEST_ROWS:
+        return data.dataset.X
+    return data.dataset.X[~seen]
+
+
+def _champion_profile(dataset: str) -> Profile | None:
+    from tasks.tracking.champion import CHAMPION, model_name
+    from tasks.tracking.served_model import load_served_model
+
+    try:
+        return load_served_model(f"models:/{model_name(dataset)}@{CHAMPION}").profile
+    except SmoothrankError:
+        return None

@@ -1,0 +1,83 @@
+"""Compare two models by their recipes: both fitted anew on the same folds of all present rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from smoothrank.selection.folds import Folds
+from smoothrank.selection.halving import stratified_sample
+from smoothrank.tables.tabular_model import TabularModel
+from tasks.problem.problem import Problem, load_data
+
+Facts = dict[str, Any]
+
+MOST_ROWS = 5_000
+"""A larger table is compared by a sample of so many rows."""
+
+
+def recipe_comparison(problem: Problem, champion: str, challenger: str) -> Facts:
+    """Fit the recipes of two models on the same folds; the rows that either was made from are used.
+
+    A recipe is the method with all of its parameters, and the columns that it learns from. Equal
+    recipes give equal models, and are fitted once.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is to be learnt.
+    champion, challenger : str
+        The folders of both models.
+
+    Returns
+    -------
+    dict
+        `new` and `old`, the AUC of each fold; `share`, rows that validate for each that trains;
+        `rows`, how many rows there are; `same`, whether the recipes are equal.
+    """
+    from tasks.problem.folds import honest_folds_of
+    from tasks.tracking.served_model import load_served_model
+
+    data = load_data(problem)
+    old, new = load_served_model(champion), TabularModel.load(challenger)
+    rows = stratified_sample(data.y, MOST_ROWS, problem.fold_seed)
+    folds = honest_folds_of(problem, data, rows)
+    share = float(np.mean([len(validation) / len(train) for train, validation in folds]))
+    same = same_recipe(old, new)
+    y, frame = data.y[rows], data.dataset.X.iloc[rows]
+    aucs = [_aucs(model, problem, folds, frame, y) for model in ([new] if same else [new, old])]
+    return {"new": aucs[0], "old": aucs[-1], "share": share, "rows": len(rows), "same": same}
+
+
+def _aucs(
+    model: TabularModel, problem: Problem, folds: Folds, frame: pd.DataFrame, y: Any
+) -> list[float]:
+    """The validation AUC of a recipe on each fold."""
+    from smoothrank.selection.choice import fit_fold
+
+    estimator, X = _unfitted(model, problem), model.encode(frame)
+    return [fit_fold(estimator, X, y, *fold).auc_by_iteration[-1] for fold in folds]
+
+
+def same_recipe(old: TabularModel, new: TabularModel) -> bool:
+    """Tell whether two models differ in nothing but the rows that they were trained on."""
+    if type(old.classifier) is not type(new.classifier) or old.features != new.features:
+        return False
+    return _parameters(old) == _parameters(new)
+
+
+def _parameters(model: TabularModel) -> Facts:
+    """All parameters of a recipe; which solver solves it is none of them."""
+    given = model.classifier.get_params()
+    return {key: value for key, value in given.items() if key not in ("callback", "solver")}
+
+
+def _unfitted(model: TabularModel, problem: Problem) -> Any:
+    from sklearn.base import clone
+
+    estimator = clone(model.classifier)
+    if "solver" in estimator.get_params():
+        estimator.set_params(solver=problem.solver)
+    return estimator

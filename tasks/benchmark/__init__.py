@@ -1,0 +1,1 @@
+"""The paper's experiment: parts, experiments, results, Figure 1."""

@@ -1,0 +1,1 @@
+"""The learning problem of a run: source, rows, split, encoding."""

@@ -1,0 +1,29 @@
+"""The estimator of a candidate, and the rule by which one is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from smoothrank.selection.choice import Choice, FoldFit, choose_honest, choose_paper
+from smoothrank.selection.experiment import with_settings
+from smoothrank.selection.methods import method
+from tasks.problem.problem import Problem
+
+
+def make_estimator(
+    problem: Problem, value: float, scale: str | None, n_prototypes: int | None = None
+) -> Any:
+    """The method's estimator for one candidate."""
+    chosen = method(problem.method)
+    settings = (problem.selection, scale, problem.solver, n_prototypes)
+    return with_settings(chosen, *settings).make(value)
+
+
+def choice_of(
+    problem: Problem, fits: dict[tuple[float, str | None], Sequence[FoldFit]] | Any
+) -> Choice:
+    """Choose among candidates by the problem's rule."""
+    if problem.selection == "paper":
+        return choose_paper(fits, method(problem.method).selection)
+    return choose_honest(fits)

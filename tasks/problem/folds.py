@@ -1,0 +1,42 @@
+"""The folds of a problem's training part."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from smoothrank.selection.choice import honest_folds
+from smoothrank.selection.folds import Folds, forward_folds, grouped_folds
+from smoothrank.selection.halving import stratified_sample
+from smoothrank.selection.paper_protocol import paper_folds
+from tasks.problem.problem import Data, Problem
+from tasks.problem.row_parts import Indices
+
+
+def rows_checksum(rows: Indices) -> str:
+    """Return a checksum of the numbers of rows."""
+    return hashlib.sha256(np.sort(rows).astype("<i8").tobytes()).hexdigest()
+
+
+def folds(problem: Problem, data: Data, n_rows: int | None = None) -> Folds:
+    """The folds of the training part, or of a sample of so many of its rows, as places in it."""
+    y = data.y[data.train]
+    if problem.selection == "paper":
+        return paper_folds(data.X[data.train], y)
+    if n_rows is None:
+        return honest_folds_of(problem, data, data.train)
+    drawn = stratified_sample(y, n_rows, problem.fold_seed)
+    cut = honest_folds_of(problem, data, data.train[drawn])
+    return [(drawn[rows], drawn[validation]) for rows, validation in cut]
+
+
+def honest_folds_of(problem: Problem, data: Data, rows: Indices) -> Folds:
+    """The folds of some rows, as places among them: groups stay whole, the past comes first."""
+    y = data.y[rows]
+    if data.shares.groups is not None:
+        groups = data.shares.groups[rows]
+        return grouped_folds(y, groups, problem.folds, problem.repeats, problem.fold_seed)
+    if data.shares.times is not None:
+        return forward_folds(y, data.shares.times[rows], problem.folds)
+    return honest_folds(y, problem.folds, problem.repeats, problem.fold_seed)

@@ -1,0 +1,79 @@
+"""Which rows a model was trained on: their hashes, kept with its run, and who has not seen what."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from smoothrank.datasets.catalogue.fetch import write_whole
+from tasks.problem.row_parts import Shares, row_hashes
+from tasks.problem.split_rule import Flags, SplitRule
+
+ROWS_FILE = "training_rows.npy"
+RULE_FILE = "split.json"
+
+
+def write_training_rows(folder: Path, shares: Shares) -> None:
+    """Write the hashes of the training rows and the rule that says what was hashed."""
+    hashes = shares.hashes
+    rows = np.stack([hashes.content, hashes.keys], axis=1)[shares.train]
+    buffer = io.BytesIO()
+    np.save(buffer, rows, allow_pickle=False)
+    write_whole(folder / ROWS_FILE, buffer.getvalue())
+    write_whole(folder / RULE_FILE, (shares.rule.model_dump_json(indent=1) + "\n").encode())
+
+
+def unseen_rows(folder: Path, shares: Shares) -> Flags | None:
+    """Tell which of the present test rows the model of a run was not trained on.
+
+    Returns
+    -------
+    ndarray of bool or None
+        One for each test row; None if it is not known.
+    """
+    seen = seen_rows(folder, shares)
+    if seen is None:
+        return None
+    kin = shares.hashes.keys
+    return ~np.isin(kin[shares.test], kin[seen])
+
+
+def seen_rows(folder: Path, shares: Shares) -> Flags | None:
+    """Tell which of the present rows the model of a run was trained on.
+
+    A row was seen if a row of the same content, id or group was trained on.
+
+    Parameters
+    ----------
+    folder : Path
+        The run's files.
+    shares : Shares
+        The present rows.
+
+    Returns
+    -------
+    ndarray of bool or None
+        One for each row; None if it is not known.
+    """
+    known = _read(folder)
+    if known is None:
+        return None
+    rule, rows = known
+    frame = shares.dataset.X
+    needed = {*rule.columns, *([rule.key] if rule.key is not None else [])}
+    if not needed <= set(frame.columns):
+        return None
+    present = row_hashes(frame, rule)
+    return np.asarray(np.isin(present.content, rows[:, 0]) | np.isin(present.keys, rows[:, 1]))
+
+
+def _read(folder: Path) -> tuple[SplitRule, npt.NDArray[np.uint64]] | None:
+    try:
+        rule = SplitRule.model_validate_json((folder / RULE_FILE).read_text("utf-8"))
+        rows = np.load(folder / ROWS_FILE, allow_pickle=False)
+    except (OSError, ValueError):
+        return None
+    return (rule, rows) if rows.ndim == 2 and rows.shape[1] == 2 else None

@@ -1,0 +1,1 @@
+"""The project folder, its configuration, and what every task shares."""

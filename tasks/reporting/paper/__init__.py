@@ -1,0 +1,1 @@
+"""The report that compares our results with the paper's tables."""

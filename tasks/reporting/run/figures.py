@@ -1,0 +1,78 @@
+"""The figures of a run, as PNG images."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from smoothrank.evaluation.delong import AucInterval
+from smoothrank.tables.tabular_model import TabularModel
+from tasks.problem.problem import Problem, load_data
+from tasks.results.fits import Chosen, Trained, all_fits
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DOTS_PER_INCH = 100
+
+
+def draw_choice(problem: Problem, trained: Sequence[Trained], chosen: Chosen) -> dict[str, bytes]:
+    """Draw how the model was chosen; the names put all figures in the order a reader wants."""
+    from smoothrank.plots import run_figures as plots
+
+    folds = all_fits(trained)[chosen["value"], chosen["scale"]]
+    means = {(value, scale): mean for value, scale, mean in chosen["cv_auc"]}
+    drawn = {
+        "2_validation_against_C": plots.validation_against_c(
+            means, (chosen["value"], chosen["scale"]), title=f"{problem.name}: choice of C"
+        ),
+        "3_auc_by_iteration": plots.auc_by_iteration(
+            [fold.auc_by_iteration for fold in folds],
+            chosen["n_prototypes"],
+            f"{problem.name}: validation AUC by number of prototypes",
+        ),
+    }
+    return {name: _png(figure) for name, figure in drawn.items()}
+
+
+def draw_model(problem: Problem, model_folder: str, evaluation: dict[str, Any]) -> dict[str, bytes]:
+    """Draw what the model is and how good."""
+    from smoothrank.plots import run_figures as plots
+
+    data, model = load_data(problem), TabularModel.load(model_folder)
+    train, is_positive = data.dataset.X.iloc[data.train], data.y[data.train] == 1
+    names = ("test_auc", "test_auc_low", "test_auc_high")
+    drawn = {
+        "1_roc": plots.roc(
+            model.decision_function(data.raw_test),
+            data.y[data.test] == 1,
+            AucInterval(*(evaluation[name] for name in names)),
+            f"{problem.name}: ROC on the held-out rows",
+        ),
+        "4_prototypes": plots.parallel_coordinates(
+            model, train, is_positive, f"{problem.name}: prototypes"
+        ),
+        "5_projection": plots.projection(
+            model, train, is_positive, f"{problem.name}: rows and prototypes"
+        ),
+    }
+    return {name: _png(figure) for name, figure in drawn.items()}
+
+
+def _png(figure: Figure) -> bytes:
+    """Draw once and pack quickly: `savefig` draws twice, and that is a quarter of a small run."""
+    import numpy as np
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image
+
+    for axes in figure.axes:
+        axes.minorticks_off()
+    figure.set_dpi(DOTS_PER_INCH)
+    canvas: Any = FigureCanvasAgg(figure)
+    with rc_context({"text.hinting": "no_hinting", "text.hinting_factor": 1}):
+        canvas.draw()
+    buffer = io.BytesIO()
+    Image.fromarray(np.asarray(canvas.buffer_rgba())).save(buffer, "png", compress_level=1)
+    return buffer.getvalue()

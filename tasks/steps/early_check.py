@@ -1,0 +1,34 @@
+"""A file that cannot be read is refused before anything slow is started."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from smoothrank.datasets.errors import TableFormatError
+from tasks.problem.problem import load_source
+from tasks.problem.source import Source
+from tasks.steps.validate import with_known_target
+from tasks.validation.suites.location import suite_path_of
+
+
+def check_readable(source: Source) -> None:
+    """Read a file of a user's own once, so that its faults are said at once.
+
+    Where a suite is stored, a file that can be taken apart but does not fit is left to the
+    validation, which says all that is wrong with it.
+
+    Raises
+    ------
+    DatasetError
+        If the file cannot be read, or it is not known which column is its target.
+    """
+    if source.in_catalogue or Path(source.path).suffix.lower() == ".dat":
+        return
+    try:
+        load_source(with_known_target(source))
+    except TableFormatError:
+        if not suite_path_of(source.name).exists():
+            raise
+        from smoothrank.datasets.files.read_table import read_written
+
+        read_written(Path(source.path), source.read)

@@ -1,0 +1,212 @@
+"""Scoring a file: its own columns as they are, and what the model says beside them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from smoothrank.datasets.options import AS_RECOGNISED, ReadOptions
+from smoothrank.errors import SmoothrankError
+from tasks.assessment.classify import Rule, decide_classes, with_threshold
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from smoothrank.tables.tabular_model import TabularModel
+    from tasks.assessment.drift import Drift
+
+CSV_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+PARQUET_ENDINGS = (".parquet", ".pq")
+
+
+class ScoringError(SmoothrankError):
+    """A file cannot be scored, or its scores not be written."""
+
+
+AUTOMATIC_PREFIX = "smoothrank_"
+NOTE = "note"
+
+
+@dataclass(frozen=True)
+class ScoringOptions:
+    """What a user can ask of the scores.
+
+    Parameters
+    ----------
+    explain : bool
+        Whether to add what each prototype contributes to the score.
+    prefix : str or None
+        Put before the names of the added columns; None for nothing, or `smoothrank_` where the
+        file has a column of the same name.
+    strict : bool
+        Whether to refuse levels never seen, values that cannot be read, and missing ones where
+        none were missing.
+    threshold, cost_fp, cost_fn : float or None
+        Where the classes are divided, if not where the model says.
+    top : int or None
+        Call so many rows positive, those of the highest scores.
+    read : ReadOptions
+        How the file is written, where that is not to be recognised.
+    """
+
+    explain: bool = False
+    prefix: str | None = None
+    strict: bool = False
+    threshold: float | None = None
+    cost_fp: float | None = None
+    cost_fn: float | None = None
+    top: int | None = None
+    read: ReadOptions = AS_RECOGNISED
+
+
+PLAINLY = ScoringOptions()
+"""What is done when nothing is asked for."""
+
+
+@dataclass(frozen=True)
+class ScoredFile:
+    """What was written.
+
+    Parameters
+    ----------
+    out : Path
+        The file.
+    rows : int
+        Its rows.
+    classes : dict of str to int
+        How many rows are of each class, the positive one first.
+    rule : Rule
+        How the class was decided.
+    troubles : dict of str to int
+        How many rows have a value that is `missing`, `unseen` or `unreadable`.
+    columns : dict of str to str
+        The names of the columns score, probability, class and note in the file.
+    drift : Drift or None
+        How far the rows are from those learnt from; None if that is not known.
+    """
+
+    out: Path
+    rows: int
+    classes: dict[str, int]
+    rule: Rule
+    troubles: dict[str, int]
+    columns: dict[str, str]
+    drift: Drift | None = None
+
+
+def score_file(
+    model: TabularModel, path: Path, out: Path, options: ScoringOptions = PLAINLY
+) -> ScoredFile:
+    """Write a file's rows with score, probability, class and note; all of them, or nothing.
+
+    The note says of a row which values were not as in the rows that the model was learnt from.
+
+    Parameters
+    ----------
+    model : TabularModel
+        The model.
+    path : Path
+        A CSV, TSV, Parquet or KEEL file with the model's input columns.
+    out : Path
+        A .csv, .tsv or .parquet file, replaced if it exists.
+    options : ScoringOptions
+        What is asked for.
+
+    Raises
+    ------
+    SmoothrankError
+        If the file cannot be read or misses a column, if a value is refused, or if the result
+        cannot be written.
+    """
+    import pandas as pd
+
+    from smoothrank.tables.one_hot import EncodingError
+    from tasks.assessment.drift import drift_of
+
+    _check_out(path, out)
+    model = with_threshold(model, options.threshold, options.cost_fp, options.cost_fn, options.top)
+    table, rows = _read(model, path, out, options.read)
+    try:
+        encoded = model.encode_rows(rows, strict=options.strict)
+        added = model.scored(encoded)
+    except EncodingError as error:
+        raise ScoringError(f"{path}: {error}") from error
+    rule = decide_classes(model, added, options.top)
+    added[NOTE] = encoded.remarks()
+    counts = {label: int((added["class"] == label).sum()) for label in _labels(model)}
+    if options.explain:
+        added = pd.concat([added, model.contributions(encoded)], axis="columns")
+    prefix = _prefix(path, list(table.columns), list(added.columns), options.prefix)
+    _write(pd.concat([table, added.add_prefix(prefix)], axis="columns"), out)
+    names = {name: f"{prefix}{name}" for name in ("score", "probability", "class", NOTE)}
+    drift = drift_of(model.profile, rows)
+    return ScoredFile(out, len(rows), counts, rule, encoded.counts(), names, drift)
+
+
+def _labels(model: TabularModel) -> tuple[str, str]:
+    return model.positive, model.negative
+
+
+def _check_out(path: Path, out: Path) -> None:
+    endings = [*CSV_SEPARATORS, *PARQUET_ENDINGS]
+    if out.suffix.lower() not in endings:
+        raise ScoringError(f"cannot write {out}: its ending must be one of {', '.join(endings)}")
+    if not out.parent.is_dir():
+        raise ScoringError(f"cannot write {out}: there is no folder {out.parent}; make it first")
+    if out.exists() and path.exists() and out.samefile(path):
+        raise ScoringError(f"{out} is the file with the rows itself; write to another one")
+
+
+def _read(
+    model: TabularModel, path: Path, out: Path, read: ReadOptions
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The file's own columns, as written where they go to text, and those that the model needs."""
+    from smoothrank.datasets.files.read_table import read_table
+    from smoothrank.datasets.new_rows import load_rows, rows_of
+    from tasks.validation.raw_table import read_raw_table
+
+    needed = [column.name for column in model.columns]
+    levels = [column.name for column in model.columns if column.levels is not None]
+    as_text = out.suffix.lower() in CSV_SEPARATORS
+    if path.suffix.lower() == ".dat":
+        cells = read_raw_table(path).cells
+        own = cells if as_text else cells.apply(_numbers_if_all_are)
+        return own, load_rows(path, needed)
+    table = read_table(path, read, model.style)
+    return table.frame(as_text=as_text), rows_of(path, table, needed, levels)
+
+
+def _numbers_if_all_are(column: pd.Series) -> pd.Series:
+    import pandas as pd
+
+    numbers = pd.to_numeric(column, errors="coerce")
+    return numbers if numbers.notna().sum() == column.notna().sum() else column
+
+
+def _prefix(path: Path, given: list[str], added: list[str], asked: str | None) -> str:
+    """What is put before the names of the added columns, so that none is there twice."""
+    for prefix in ("", AUTOMATIC_PREFIX) if asked is None else (asked,):
+        taken = [name for name in added if f"{prefix}{name}" in given]
+        if not taken:
+            return prefix
+    raise ScoringError(
+        f"{path} has a column {prefix + taken[0]!r} already; rename it, or put something before "
+        "the names of the new ones, as --prefix predicted_ does"
+    )
+
+
+def _write(table: pd.DataFrame, out: Path) -> None:
+    """Write beside the file first, and put it in its place when it is complete."""
+    scratch = out.with_name(f".{out.name}.{os.getpid()}.part")
+    try:
+        if out.suffix.lower() in PARQUET_ENDINGS:
+            table.to_parquet(scratch, index=False)
+        else:
+            table.to_csv(scratch, index=False, sep=CSV_SEPARATORS[out.suffix.lower()])
+        scratch.replace(out)
+    except OSError as error:
+        raise ScoringError(f"cannot write {out}: {error.strerror or error}") from error
+    finally:
+        scratch.unlink(missing_ok=True)

@@ -1,0 +1,52 @@
+"""Fit the chosen candidate on the whole training part."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from smoothrank.errors import SmoothrankError
+from smoothrank.tables.tabular_model import TabularModel
+from tasks.assessment.drift import model_profile
+from tasks.problem.candidates import make_estimator
+from tasks.problem.problem import Problem, load_data
+from tasks.results.fits import Chosen
+from tasks.steps.train import models_folder
+
+
+def refit(problem: Problem, chosen: Chosen) -> str:
+    """Fit the model, and give the folder it is saved in; one that is there already is kept.
+
+    The threshold changes no fit: a model that is there gets the one that is asked for now.
+    """
+    names = ("value", "scale", "n_prototypes")
+    folder = models_folder(problem) / "_".join(str(chosen[name]) for name in names)
+    model = _saved(folder)
+    if model is not None and model.threshold == problem.threshold:
+        return str(folder)
+    if model is None:
+        model = _fitted(problem, chosen)
+    return str(replace(model, threshold=problem.threshold).save(folder))
+
+
+def _fitted(problem: Problem, chosen: Chosen) -> TabularModel:
+    data = load_data(problem)
+    estimator = make_estimator(problem, chosen["value"], chosen["scale"], chosen["n_prototypes"])
+    estimator.fit(data.X[data.train], data.y[data.train])
+    schema = data.dataset.schema
+    return TabularModel(
+        data.encoder,
+        estimator,
+        schema.target.name,
+        data.negative,
+        schema.positive,
+        profile=model_profile(data),
+        style=data.dataset.style,
+    )
+
+
+def _saved(folder: Path) -> TabularModel | None:
+    try:
+        return TabularModel.load(folder)
+    except (SmoothrankError, OSError):
+        return None

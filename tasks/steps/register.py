@@ -1,0 +1,129 @@
+"""Register a version of the model: challenger at once, champion if it passes the gate."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+
+from tasks.assessment.rival import UNSEEN, Rival, find_rival
+from tasks.problem.problem import Problem, load_data
+from tasks.problem.training_rows import write_training_rows
+from tasks.project.home import mlflow_uri
+from tasks.steps.gate import Decision, decide
+from tasks.tracking.champion import CHALLENGER, CHAMPION, crown, model_name, named
+from tasks.tracking.mlflow_runs import AttemptRuns
+
+Facts = dict[str, Any]
+
+
+def register(
+    problem: Problem,
+    runs: AttemptRuns,
+    tracked: Facts,
+    validation: Facts,
+    model_folder: str,
+    evaluation: Facts,
+) -> Facts:
+    """Register the model as challenger, and decide whether it may be champion; see `promote`.
+
+    Returns
+    -------
+    dict
+        `model_name`, `model_version`, `promoted` and `reason`.
+    """
+    client, parent, name = runs.client, tracked["run_id"], model_name(problem.name)
+    write_training_rows(runs.folder(parent), load_data(problem).shares)
+    version = _version(client, name, tracked)
+    _name_version(client, tracked["model_id"], name, version)
+    client.set_registered_model_alias(name, CHALLENGER, version)
+    decision = _decided(client.get_run(parent).data.tags)
+    if decision is None:
+        champion = client.get_registered_model(name).aliases.get(CHAMPION)
+        rival = find_rival(client, name, champion and str(champion), problem, model_folder)
+        decision = decide(
+            problem.gate,
+            validation_passed=bool(validation["passed"]),
+            gap=evaluation["gap"],
+            comparison=rival.comparison,
+            obstacle=rival.obstacle,
+            where=rival.where,
+        )
+        _write_decision(runs, tracked["run_id"], (name, version), rival, decision)
+    return {
+        "model_name": name,
+        "model_version": int(version),
+        "promoted": decision.promoted,
+        "reason": decision.reason,
+    }
+
+
+def promote(runs: AttemptRuns, registered: Facts) -> None:
+    """Make the version champion if it passed; the last thing that a run does."""
+    if registered["promoted"]:
+        crown(runs.client, registered["model_name"], registered["model_version"])
+
+
+def _version(client: Any, name: str, tracked: Facts) -> str:
+    """The version of this run; it is made if need be.
+
+    MLflow looks for the model in the store that is set for the process, not in the client's.
+    """
+    import mlflow
+    from mlflow.exceptions import MlflowException
+
+    try:
+        client.create_registered_model(name)
+    except MlflowException as error:
+        if error.error_code != "RESOURCE_ALREADY_EXISTS":
+            raise
+    found = client.search_model_versions(f"{named(name)} and run_id = '{tracked['run_id']}'")
+    if found:
+        return str(found[0].version)
+    logging.getLogger("mlflow.store.model_registry.abstract_store").setLevel(logging.WARNING)
+    mlflow.set_tracking_uri(mlflow_uri())
+    model = tracked["model_id"]
+    made = client.create_model_version(name, f"models:/{model}", tracked["run_id"], model_id=model)
+    return str(made.version)
+
+
+def _name_version(client: Any, model: str, name: str, version: str) -> None:
+    """Have MLflow's page of the model name its version; otherwise it says `Not registered`."""
+    from mlflow.utils.mlflow_tags import MLFLOW_MODEL_VERSIONS
+
+    versions = json.dumps([{"name": name, "version": version}])
+    client.set_logged_model_tags(model, {MLFLOW_MODEL_VERSIONS: versions})
+
+
+def _decided(tags: dict[str, str]) -> Decision | None:
+    """The decision that was written before this attempt was killed."""
+    if "gate.reason" not in tags:
+        return None
+    return Decision(tags["gate.promoted"] == "true", tags["gate.reason"])
+
+
+def _write_decision(
+    runs: AttemptRuns, parent: str, version: tuple[str, str], rival: Rival, decision: Decision
+) -> None:
+    tags = {
+        "gate.promoted": str(decision.promoted).lower(),
+        "gate.reason": decision.reason,
+        "gate.champion_version": rival.version or "none",
+        "gate.compared_on": rival.basis,
+        "model_name": version[0],
+        "model_version": version[1],
+    }
+    points = {"gate.promoted": float(decision.promoted)}
+    if rival.n_unseen is not None and rival.n_unseen_positive is not None:
+        points["gate.unseen_rows"] = float(rival.n_unseen)
+        points["gate.unseen_positives"] = float(rival.n_unseen_positive)
+    if rival.comparison is not None:
+        measure = "test_auc" if rival.basis == UNSEEN else "cv_auc"
+        points |= {
+            f"gate.{measure}": rival.comparison.auc_new,
+            f"gate.champion_{measure}": rival.comparison.auc_old,
+            "gate.auc_difference": rival.comparison.difference,
+            "gate.standard_error": rival.comparison.standard_error,
+            "gate.p_worse": rival.comparison.p_worse,
+        }
+    runs.write(parent, [(name, value, 0) for name, value in points.items()], tags=tags)

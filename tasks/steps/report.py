@@ -1,0 +1,96 @@
+"""The report of a run: one HTML file that needs no other; and its summary in a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from smoothrank.datasets.catalogue.fetch import write_whole
+from smoothrank.tables.tabular_model import TabularModel
+from tasks.assessment.peers import verdict
+from tasks.problem.problem import Problem, load_data
+from tasks.project.home import state_folder
+from tasks.results.fits import Chosen
+from tasks.tracking.retrain_result import RetrainOutcome
+
+Facts = dict[str, Any]
+
+
+def report(
+    problem: Problem,
+    outcome: RetrainOutcome,
+    model_folder: str,
+    found: dict[str, Any],
+    trained: Sequence[Facts],
+    chosen: Chosen,
+) -> str:
+    """Write the report of a run, and return its path.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was to be learnt.
+    outcome : RetrainOutcome
+        What it came to.
+    model_folder : str
+        Where the model is.
+    found : dict
+        What the steps `validation`, `evaluation` and `drift` found.
+    trained : sequence of dict
+        The fits of each value of C.
+    chosen : dict
+        What was chosen.
+    """
+    from tasks.reporting.run.page import Run, run_page
+    from tasks.tracking.provenance import provenance
+
+    page = run_page(
+        Run(
+            outcome=outcome,
+            problem=problem,
+            data=load_data(problem),
+            model=TabularModel.load(model_folder),
+            validation=found["validation"],
+            chosen=chosen,
+            evaluation=found["evaluation"],
+            drift=found.get("drift"),
+            trained=trained,
+            provenance=provenance(problem.source),
+        )
+    )
+    path = state_folder("reports") / f"{outcome.dataset}-{outcome.method}.html"
+    write_whole(path, page.encode())
+    return str(path)
+
+
+def summary(outcome: RetrainOutcome) -> list[tuple[str, str]]:
+    """The short table of a run."""
+    state = "champion" if outcome.promoted else "challenger"
+    chosen = f"C = {outcome.C:g}, {outcome.scale or 'no'} scaling; {outcome.method}, "
+    rows = [
+        ("data", f"{outcome.dataset}: {outcome.n_train} rows to train, {outcome.n_test} to test"),
+        ("chosen", f"{chosen}{outcome.selection} selection, {outcome.seconds:.1f} seconds"),
+        ("CV AUC", f"{outcome.cv_auc_mean:.4f} ± {outcome.cv_auc_std:.4f}"),
+        (
+            "test AUC",
+            f"{outcome.test_auc:.4f} (95 % interval {outcome.test_auc_low:.4f} to "
+            f"{outcome.test_auc_high:.4f})",
+        ),
+        ("peers", verdict(outcome.test_auc, outcome.n_prototypes, outcome.peers)),
+        ("prototypes", f"{outcome.n_prototypes}"),
+        ("threshold", _threshold(outcome)),
+        ("model", f"{outcome.model_name} version {outcome.model_version}, {state}"),
+        ("because", outcome.reason),
+    ]
+    return [(name, value) for name, value in rows if value]
+
+
+def _threshold(outcome: RetrainOutcome) -> str:
+    if not outcome.confusion:
+        return ""
+    found = outcome.confusion
+    right, alarms = found["true_positives"], found["false_positives"]
+    return (
+        f"{outcome.threshold:.3g}: finds {right} of {right + found['false_negatives']} "
+        f"positives with {alarms} false alarm{'' if alarms == 1 else 's'}"
+    )

@@ -1,0 +1,209 @@
+"""The search for value and scaling: its plan, who goes on to the next round, and its record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from smoothrank.selection.choice import Candidate, FoldFit
+from smoothrank.selection.halving import (
+    Round,
+    SearchPlan,
+    best_auc,
+    comparable,
+    fit_seconds,
+    plan_search,
+)
+from tasks.problem.folds import folds
+from tasks.problem.problem import Problem, load_data
+from tasks.steps.train import Share
+
+Fits = Mapping[Candidate, Sequence[FoldFit]]
+
+DEFAULT_BUDGETS = ((10_000, 60.0), (100_000, 300.0))
+"""Rows up to which a budget holds, and the seconds."""
+
+LONGEST_DEFAULT = 600.0
+TAIL_SECONDS = 5.0
+"""What comes after the refit: the test, tracking, registering, the report."""
+
+_REFIT_MARGIN = 1.5
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A candidate that did not go on.
+
+    Parameters
+    ----------
+    value, scale : float, str or None
+        The candidate.
+    round : int
+        The round that was its last, from 1 on; 0 if it was never tried.
+    cv_auc : float or None
+        Its mean validation AUC on the folds of that round.
+    behind : float or None
+        By how much the best candidate of that round was better.
+    """
+
+    value: float
+    scale: str | None
+    round: int
+    cv_auc: float | None
+    behind: float | None
+
+
+@dataclass(frozen=True)
+class SearchRecord:
+    """What was tried, and what was left out.
+
+    Parameters
+    ----------
+    budget : float or None
+        Seconds that the run may take; None where the rule of selection knows no budget.
+    seconds : float
+        Wall time of the search.
+    n_rows, n_train : int
+        Rows that candidates were compared on, and rows of the training part.
+    n_fits, n_fits_of_all : int
+        Fits that were made, and those of all candidates on all folds.
+    rounds : tuple of Round
+        Candidates and folds of each round that was begun.
+    left_out : tuple of LeftOut
+        Candidates that are not among the last.
+    n_finalists, n_folds : int
+        Candidates that the choice was made among, and the folds that they have in common.
+    ended_early : bool
+        Whether the budget ended before the plan did.
+    """
+
+    budget: float | None
+    seconds: float
+    n_rows: int
+    n_train: int
+    n_fits: int
+    n_fits_of_all: int
+    rounds: tuple[Round, ...]
+    left_out: tuple[LeftOut, ...]
+    n_finalists: int
+    n_folds: int
+    ended_early: bool
+
+
+def budget_of(problem: Problem) -> float | None:
+    """Return the seconds that a run may take: those asked for, or those for so many rows."""
+    if problem.selection == "paper":
+        return None
+    if problem.budget is not None:
+        return problem.budget
+    n_rows = len(load_data(problem).y)
+    fitting = (seconds for rows, seconds in DEFAULT_BUDGETS if n_rows <= rows)
+    return next(fitting, LONGEST_DEFAULT)
+
+
+def plan_of(problem: Problem) -> SearchPlan:
+    """Return what is to be tried; the paper's rule tries everything."""
+    data, budget = load_data(problem), budget_of(problem)
+    n_rows, n_features = len(data.train), data.X.shape[1]
+    n_folds = len(folds(problem, data))
+    if budget is None:
+        return SearchPlan(n_rows, (Round(n_candidates_of(problem), n_folds),))
+    n_values, n_scales = len(problem.grid), len(problem.scales)
+    return plan_search(n_rows, n_features, n_values, n_scales, n_folds, budget)
+
+
+def n_candidates_of(problem: Problem) -> int:
+    """Return how many candidates there are."""
+    return len(problem.grid) * len(problem.scales)
+
+
+def n_fits_of_all(problem: Problem) -> int:
+    """Return how many fits all candidates on all folds are."""
+    return n_candidates_of(problem) * len(folds(problem, load_data(problem)))
+
+
+def refit_seconds(problem: Problem, fits: Fits, n_rows: int) -> float:
+    """Estimate the time of the refit: from the fits that were made, or from the sizes alone."""
+    data = load_data(problem)
+    made = [fit.seconds for of_candidate in fits.values() for fit in of_candidate]
+    n_train = len(data.train)
+    longest = max(made, default=fit_seconds(n_rows, data.X.shape[1]))
+    return _REFIT_MARGIN * longest * max(1.0, n_train / n_rows)
+
+
+def first_shares(problem: Problem, plan: SearchPlan) -> list[tuple[float, Share]]:
+    """Return the work of the first round: one share for each value, the middle one first.
+
+    Every third value comes before the others, so that few of them tell much if time runs out.
+    """
+    share = _share(problem, plan, plan.rounds[0], problem.scales)
+    values = plan.values(problem.grid)
+    middle = len(values) // 2
+    order = sorted(range(len(values)), key=lambda i: (i != middle, (i - middle) % 3, i))
+    return [(values[i], share) for i in order]
+
+
+def next_shares(
+    problem: Problem, plan: SearchPlan, number: int, candidates: Sequence[Candidate]
+) -> list[tuple[float, Share]]:
+    """Return the work of a later round: by value, or by candidate where few are left."""
+    round_ = plan.rounds[number]
+    if len(candidates) > len(problem.grid):
+        scales: dict[float, list[str | None]] = {}
+        for value, scale in sorted(candidates, key=_in_order(problem)):
+            scales.setdefault(value, []).append(scale)
+        return [(value, _share(problem, plan, round_, tuple(scales[value]))) for value in scales]
+    return [(value, _share(problem, plan, round_, (scale,))) for value, scale in candidates]
+
+
+def _in_order(problem: Problem) -> Callable[[Candidate], tuple[float, int]]:
+    return lambda candidate: (candidate[0], problem.scales.index(candidate[1]))
+
+
+def _share(
+    problem: Problem, plan: SearchPlan, round_: Round, scales: tuple[str | None, ...]
+) -> Share:
+    data = load_data(problem)
+    n_rows = None if plan.n_rows >= len(data.train) else plan.n_rows
+    n_folds = None if len(plan.rounds) == 1 else round_.n_folds
+    return Share(scales, n_folds, n_rows)
+
+
+def in_comparison(fits: Fits, candidates: Sequence[Candidate], number: int) -> Fits:
+    """Return what the candidates of a round are compared by: folds that all of them have.
+
+    In the first round, number 1, a candidate that the end of the budget left with fewer folds than
+    others counts as not tried.
+    """
+    tried = {candidate: fits.get(candidate, ()) for candidate in candidates}
+    if number == 1:
+        most = max(map(len, tried.values()), default=0)
+        tried = {candidate: folds for candidate, folds in tried.items() if len(folds) == most}
+    return comparable(tried)
+
+
+def not_planned(problem: Problem, plan: SearchPlan) -> list[LeftOut]:
+    """Return the candidates that a thinner grid leaves out."""
+    planned = plan.values(problem.grid)
+    return [
+        LeftOut(value, scale, 0, None, None)
+        for value in problem.grid
+        if value not in planned
+        for scale in problem.scales
+    ]
+
+
+def left_out_in(
+    fits: Fits, candidates: Sequence[Candidate], kept: Sequence[Candidate], number: int
+) -> list[LeftOut]:
+    """Return the candidates of a round that do not go on, and how far behind they are."""
+    compared = in_comparison(fits, candidates, number)
+    highest = max(map(best_auc, compared.values()), default=0.0)
+    found = []
+    for value, scale in (candidate for candidate in candidates if candidate not in kept):
+        if folds_ := compared.get((value, scale)):
+            auc = best_auc(folds_)
+            found.append(LeftOut(value, scale, number, auc, highest - auc))
+        else:
+            found.append(LeftOut(value, scale, 0, None, None))
+    return found

@@ -1,0 +1,1 @@
+"""MLflow: runs, logged models, versions and the champion."""

@@ -1,0 +1,179 @@
+"""Runs in MLflow: found again by the attempt they belong to, and written in few calls.
+
+Everything written bears the time at which the attempt began, so that writing it again after a
+kill changes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from tasks.project.home import artifact_folder, ensure_mlflow_database, locked, mlflow_uri
+from tasks.tracking.attempt import Attempt
+
+ATTEMPT = "smoothrank.attempt"
+PART = "smoothrank.part"
+PARENT = "parent"
+IDENTITY = "smoothrank.identity"
+_MOST_METRICS = 1000
+_MOST_TEXTS = 100
+
+Points = Sequence[tuple[str, float, int]]
+"""Name, value and step of metrics."""
+
+
+def mlflow_client() -> Any:
+    """A client of the project's own store; the database must be there."""
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    from mlflow import MlflowClient
+
+    return MlflowClient(mlflow_uri(), mlflow_uri())
+
+
+def local_path(address: str) -> Path:
+    """The folder at an address of the store, which is a folder of the project."""
+    return Path(unquote(address.removeprefix("file://")))
+
+
+def ensure_experiment(name: str) -> str:
+    """Give the number of the experiment of this name; it is made if need be."""
+    ensure_mlflow_database()
+    client = mlflow_client()
+    found = client.get_experiment_by_name(name)
+    if found is None:
+        with locked("mlflow-database"):
+            found = client.get_experiment_by_name(name)
+            if found is None:
+                kind = {"mlflow.experimentKind": "custom_model_development"}
+                place = f"{artifact_folder().as_uri()}/{quote(name, safe='')}"
+                return str(client.create_experiment(name, place, kind))
+    if found.lifecycle_stage == "deleted":
+        client.restore_experiment(found.experiment_id)
+    return str(found.experiment_id)
+
+
+@dataclass(frozen=True)
+class AttemptRuns:
+    """The MLflow runs of one attempt.
+
+    Parameters
+    ----------
+    attempt : Attempt
+        The attempt.
+    experiment : str
+        The number of its experiment.
+    """
+
+    attempt: Attempt
+    experiment: str
+
+    @cached_property
+    def client(self) -> Any:
+        """The client that writes."""
+        return mlflow_client()
+
+    @cached_property
+    def known(self) -> dict[str, str]:
+        """The runs that are there already, by their part."""
+        runs = _runs_of(self.client, [self.experiment], self.attempt)
+        return {run.data.tags[PART]: run.info.run_id for run in runs}
+
+    def run(self, part: str, name: str, tags: Mapping[str, str], place: int = 0) -> str:
+        """Give the run of this part; it is made if need be.
+
+        Its start is as many milliseconds after that of the attempt as `place` says.
+        """
+        if part not in self.known:
+            own = {ATTEMPT: self.attempt.id, PART: part}
+            made = self.client.create_run(
+                self.experiment, self.attempt.started + place, {**tags, **own}, name
+            )
+            self.known[part] = made.info.run_id
+        return self.known[part]
+
+    def write(
+        self,
+        run: str,
+        points: Points = (),
+        params: Mapping[str, Any] | None = None,
+        tags: Mapping[str, str] | None = None,
+        model: str | None = None,
+    ) -> None:
+        """Write metrics, parameters and tags in as few calls as MLflow takes.
+
+        With the id of a model the metrics are on its page, too.
+        """
+        from mlflow.entities import Metric, Param, RunTag
+
+        metrics = [
+            Metric(key, value, self.attempt.started, step, model_id=model)
+            for key, value, step in points
+        ]
+        texts = [Param(key, str(value)) for key, value in (params or {}).items()]
+        marks = [RunTag(key, value) for key, value in (tags or {}).items()]
+        first = metrics[: _MOST_METRICS - len(texts)]
+        self.client.log_batch(run, first, texts[:_MOST_TEXTS], marks[:_MOST_TEXTS])
+        for more in _chunks(metrics[len(first) :]):
+            self.client.log_batch(run, more)
+
+    def folder(self, run: str) -> Path:
+        """The folder of a run's files: the store is a folder of the project."""
+        return self._artifacts / run / "artifacts"
+
+    @cached_property
+    def _artifacts(self) -> Path:
+        return local_path(self.client.get_experiment(self.experiment).artifact_location)
+
+    def end(self, run: str, status: str = "FINISHED") -> None:
+        """Say that a run has ended."""
+        self.client.set_terminated(run, status)
+
+
+def _chunks(items: list[Any]) -> Iterable[list[Any]]:
+    return (items[i : i + _MOST_METRICS] for i in range(0, len(items), _MOST_METRICS))
+
+
+def _runs_of(client: Any, experiments: list[str], attempt: Attempt) -> list[Any]:
+    return list(
+        client.search_runs(
+            experiments, f"tags.`{ATTEMPT}` = '{attempt.id}'", max_results=_MOST_METRICS
+        )
+    )
+
+
+def end_abandoned(attempts: Iterable[Attempt]) -> None:
+    """Mark as KILLED what the runs of killed processes left RUNNING."""
+    left = list(attempts)
+    if not left:
+        return
+    ensure_mlflow_database()
+    client = mlflow_client()
+    for one in left:
+        experiment = client.get_experiment_by_name(one.dataset)
+        for run in _runs_of(client, [experiment.experiment_id], one) if experiment else []:
+            if run.info.status == "RUNNING":
+                client.set_terminated(run.info.run_id, "KILLED")
+
+
+def last_finished(dataset: str, method: str, selection: str) -> Any:
+    """The last parent run that succeeded, or None."""
+    ensure_mlflow_database()
+    client = mlflow_client()
+    experiment = client.get_experiment_by_name(dataset)
+    if experiment is None:
+        return None
+    wanted = {PART: PARENT, "method": method, "selection": selection}
+    where = " and ".join(f"tags.`{key}` = '{value}'" for key, value in wanted.items())
+    found = client.search_runs(
+        [experiment.experiment_id],
+        f"{where} and attributes.status = 'FINISHED'",
+        max_results=1,
+        order_by=["attributes.start_time DESC"],
+    )
+    return found[0] if found else None

@@ -1,0 +1,123 @@
+"""Where a registered model lies: a folder of the project's own MLflow store.
+
+The store's tables are asked directly, in a hundredth of a second; importing MLflow takes two.
+What they do not answer is asked of MLflow, which also says what is wrong with an address.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from smoothrank.errors import SmoothrankError
+from tasks.project.home import mlflow_uri, project_home
+from tasks.tracking.mlflow_runs import local_path
+
+_VERSION = re.compile(r"models:/(?P<name>[^/@]+)/(?P<version>\d+)")
+_ALIAS = re.compile(r"models:/(?P<name>[^/@]+)@(?P<alias>[^/@]+)")
+_MODEL = re.compile(r"models:/(?P<model>m-[0-9a-f]+)")
+_OF_RUN = re.compile(r"runs:/(?P<run>[0-9a-f]+)/(?P<model>[^/]+)")
+
+_QUESTIONS = {
+    _MODEL: "SELECT artifact_location FROM logged_models WHERE model_id = :model"
+    " AND lifecycle_stage = 'active'",
+    _VERSION: "SELECT storage_location FROM model_versions"
+    " WHERE name = :name AND version = :version AND current_stage <> 'Deleted_Internal'",
+    _ALIAS: "SELECT storage_location FROM model_versions JOIN registered_model_aliases"
+    " USING (name, version) WHERE name = :name AND alias = :alias"
+    " AND current_stage <> 'Deleted_Internal'",
+    _OF_RUN: "SELECT artifact_location FROM logged_models"
+    " WHERE source_run_id = :run AND name = :model AND lifecycle_stage = 'active'",
+}
+
+
+class NoModelError(SmoothrankError):
+    """There is no model at an address."""
+
+
+def is_address(source: str) -> bool:
+    """Whether a text is an address of MLflow's, and not a folder."""
+    return source.startswith(("models:/", "runs:/"))
+
+
+def model_folder(address: str) -> Path:
+    """The folder of a model that is registered or was logged in this project.
+
+    Parameters
+    ----------
+    address : str
+        `models:/NAME@ALIAS`, `models:/NAME/VERSION`, `models:/ID` or `runs:/ID/model`.
+
+    Raises
+    ------
+    NoModelError
+        If there is no such model.
+    """
+    database = Path(mlflow_uri().removeprefix("sqlite:///"))
+    if not database.exists():
+        raise NoModelError(
+            f"there is no model {address}: no model was ever made in {project_home()}; "
+            "`smoothrank retrain` makes one"
+        )
+    folder = local_path(_look_up(database, address) or _ask_mlflow(address))
+    if not folder.is_dir():
+        raise NoModelError(f"the model {address} is registered, but its folder {folder} is gone")
+    return folder
+
+
+def _look_up(database: Path, address: str) -> str | None:
+    """The place that the tables name, or None if they do not, or have changed."""
+    for form, question in _QUESTIONS.items():
+        if asked := form.fullmatch(address):
+            reading = f"file:{quote(str(database))}?mode=ro"
+            try:
+                with closing(sqlite3.connect(reading, timeout=60.0, uri=True)) as tables:
+                    found = tables.execute(question, asked.groupdict()).fetchall()
+            except sqlite3.Error:
+                return None
+            return found[0][0] if len(found) == 1 else None
+    return None
+
+
+def _ask_mlflow(address: str) -> str:
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    from mlflow import MlflowClient
+    from mlflow.exceptions import MlflowException
+
+    client = MlflowClient(mlflow_uri(), mlflow_uri())
+    try:
+        return _place(client, address)
+    except MlflowException as error:
+        reason = " ".join(str(error).split())
+        raise NoModelError(f"there is no model {address}: {reason}{_known(client)}") from error
+
+
+def _place(client: Any, address: str) -> str:
+    """The place that MLflow names; the client's own store is asked, whatever the process uses."""
+    if asked := _ALIAS.fullmatch(address):
+        found = client.get_model_version_by_alias(asked["name"], asked["alias"])
+        return str(client.get_model_version_download_uri(found.name, found.version))
+    if asked := _VERSION.fullmatch(address):
+        return str(client.get_model_version_download_uri(asked["name"], asked["version"]))
+    if asked := _MODEL.fullmatch(address):
+        return str(client.get_logged_model(asked["model"]).artifact_location)
+    if asked := _OF_RUN.fullmatch(address):
+        run = client.get_run(asked["run"])
+        for output in run.outputs.model_outputs if run.outputs else []:
+            model = client.get_logged_model(output.model_id)
+            if model.name == asked["model"]:
+                return str(model.artifact_location)
+        return f"{run.info.artifact_uri}/{asked['model']}"
+    forms = "models:/NAME@champion, models:/NAME/VERSION or runs:/ID/model"
+    raise NoModelError(f"there is no model {address}: name one as {forms}{_known(client)}")
+
+
+def _known(client: Any) -> str:
+    """Name the registered models, for the message that says that one is not there."""
+    names = [found.name for found in client.search_registered_models()]
+    return f" (registered are: {', '.join(names)})" if names else ""

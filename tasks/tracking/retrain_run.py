@@ -1,0 +1,288 @@
+"""Write a run to MLflow: one parent for data set and method, one child for each C."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from smoothrank.datasets.catalogue.fetch import write_whole
+from smoothrank.selection.choice import FoldFit
+from smoothrank.tables.tabular_model import TabularModel
+from tasks.problem.candidates import choice_of
+from tasks.problem.problem import Problem, load_data
+from tasks.results.fits import Chosen, Trained, all_fits, furthest
+from tasks.tracking.attempt import Attempt
+from tasks.tracking.mlflow_runs import IDENTITY, PARENT, AttemptRuns, Points, ensure_experiment
+from tasks.tracking.provenance import data_md5, provenance, solver_tags
+from tasks.tracking.retrain_result import MEASURES, RetrainOutcome
+from tasks.tracking.run_names import described, first_name, run_name
+from tasks.tracking.served_model import log_served_model
+
+Facts = dict[str, Any]
+
+REPORT = "report.html"
+"""The report among the files of a run."""
+
+NOTE = "mlflow.note.content"
+
+
+def begin_tracking(
+    problem: Problem, attempt: Attempt, validation: Facts, parts: Facts
+) -> AttemptRuns:
+    """Write to the parent what is known before training; a half-written one is taken up again."""
+    runs = AttemptRuns(attempt, ensure_experiment(problem.name))
+    name = first_name(problem.name, problem.method, attempt.started)
+    parent = runs.run(PARENT, name, _first_tags(problem))
+    runs.client.update_run(parent, "RUNNING")
+    tags = {**provenance(problem.source), "data.md5": data_md5(problem.source)}
+    warned = " ".join(warning["message"] for warning in validation["warnings"])
+    tags["validation.warnings"] = warned[:5000] or "none"
+    runs.write(parent, (), {**_params(problem), **parts}, tags)
+    _log_dataset(runs, parent, problem)
+    _write_text(runs, parent, "validation.json", json.dumps(validation, ensure_ascii=False))
+    return runs
+
+
+def track(
+    problem: Problem,
+    runs: AttemptRuns,
+    trained: Sequence[Trained],
+    chosen: Chosen,
+    model_folder: str,
+    evaluation: Facts,
+) -> Facts:
+    """Write metrics, files and model to the parent; `track_value` wrote the children.
+
+    Returns
+    -------
+    dict
+        `run_id`, `experiment_id` and `model_id`.
+    """
+    parent = runs.known[PARENT]
+    model = TabularModel.load(model_folder)
+    model_id = _logged_model(runs, parent, problem, model)
+    scale = {"chosen_scale": chosen["scale"] or "none"}
+    tags = solver_tags(evaluation["solver"])
+    runs.write(parent, _results(trained, chosen, evaluation), scale, tags, model=model_id)
+    runs.write(parent, _by_iteration(trained, chosen, evaluation))
+    _log_prototypes(runs, parent, model)
+    return {"run_id": parent, "experiment_id": runs.experiment, "model_id": model_id}
+
+
+def track_search(runs: AttemptRuns, chosen: Chosen) -> None:
+    """Write to the parent what was tried and what was left out, as far as a search tells."""
+    search = chosen["search"]
+    if search is None:
+        return
+    parent = runs.known[PARENT]
+    names = ("budget", "n_rows", "n_fits", "n_fits_of_all", "n_finalists", "n_folds")
+    tags = {f"search.{name}": json.dumps(search[name]) for name in (*names, "ended_early")}
+    runs.write(parent, [("search_seconds", search["seconds"], 0)], tags=tags)
+    _write_text(runs, parent, "search.json", json.dumps(search, ensure_ascii=False))
+
+
+def end_tracking(runs: AttemptRuns, outcome: RetrainOutcome, figures: Mapping[str, bytes]) -> None:
+    """Write figures, report and peers to the parent, name it by its result, and end it."""
+    parent = runs.known[PARENT]
+    for name, image in figures.items():
+        _write_bytes(runs, parent, f"figures/{name}.png", image)
+    _write_bytes(runs, parent, REPORT, Path(outcome.report).read_bytes())
+    runs.write(parent, _peer_points(outcome.peers), tags={NOTE: described(outcome)})
+    version = outcome.model_name, str(outcome.model_version)
+    checksum = runs.client.get_run(parent).data.tags["data.sha256"]
+    runs.client.update_model_version(*version, described(outcome, checksum))
+    runs.client.update_run(parent, name=run_name(outcome, runs.attempt.started))
+    runs.end(parent)
+
+
+def _peer_points(peers: Sequence[Facts]) -> Points:
+    return [
+        (f"peer.{peer['name']}.{measure}", float(value), 0)
+        for peer in peers
+        for measure, value in peer.items()
+        if measure != "name"
+    ]
+
+
+def track_failure(problem: Problem, attempt: Attempt, error: str, validation: Facts | None) -> str:
+    """Write a run that failed, with the reason and what validation found; give its id."""
+    runs = AttemptRuns(attempt, ensure_experiment(problem.name))
+    name = first_name(problem.name, problem.method, attempt.started)
+    parent = runs.run(PARENT, name, _first_tags(problem))
+    tags = {"data.sha256": problem.source.checksum, "error": error[:5000]}
+    runs.write(parent, (), _params(problem), tags)
+    if validation is not None:
+        runs.client.log_dict(parent, validation, "validation.json")
+    for run in {**runs.known, PARENT: parent}.values():
+        runs.end(run, "FAILED")
+    return parent
+
+
+def _first_tags(problem: Problem) -> dict[str, str]:
+    return {
+        "dataset": problem.name,
+        "method": problem.method,
+        "selection": problem.selection,
+        IDENTITY: problem.identity,
+    }
+
+
+def _params(problem: Problem) -> Facts:
+    return {
+        "method": problem.method,
+        "selection": problem.selection,
+        "grid": list(problem.grid),
+        "scales": [scale or "none" for scale in problem.scales],
+        "folds": problem.folds,
+        "repeats": problem.repeats,
+        "fold_seed": problem.fold_seed,
+        "test_share": problem.split.test_share,
+        "split_seed": problem.split.seed,
+        "solver": problem.solver,
+        "gate_significance": problem.gate.significance,
+        "gate_max_gap": problem.gate.max_gap,
+        "target": problem.source.target,
+        "positive": problem.source.positive,
+    }
+
+
+def _results(trained: Sequence[Trained], chosen: Chosen, evaluation: Facts) -> Points:
+    names = ("test_auc", "test_auc_low", "test_auc_high", "n_prototypes", "features_used_pct")
+    found = {name: evaluation[name] for name in (*names, *MEASURES, "threshold", "gap")}
+    found |= {f"confusion.{name}": count for name, count in evaluation["confusion"].items()}
+    found |= {name: chosen[name] for name in ("cv_auc_mean", "cv_auc_std")}
+    found |= {"C": chosen["value"], "log10_C": math.log10(chosen["value"])}
+    found["fit_seconds"] = sum(fit.seconds for fits in all_fits(trained).values() for fit in fits)
+    return [(name, float(value), 0) for name, value in found.items()]
+
+
+def _by_iteration(trained: Sequence[Trained], chosen: Chosen, evaluation: Facts) -> Points:
+    folds = all_fits(trained)[chosen["value"], chosen["scale"]]
+    return _stepped(
+        {
+            "auc_by_iteration/train": evaluation["train_auc_by_iteration"],
+            "auc_by_iteration/validation": mean_by_iteration(folds),
+            "auc_by_iteration/test": evaluation["test_auc_by_iteration"],
+        }
+    )
+
+
+def mean_by_iteration(folds: Sequence[FoldFit]) -> list[float]:
+    """Mean validation AUC at each number of prototypes; a fold that stopped keeps its last."""
+    longest = max(len(fold.auc_by_iteration) for fold in folds)
+    rows = [fold.auc_by_iteration for fold in folds]
+    table = [[*row, *[row[-1]] * (longest - len(row))] for row in rows]
+    return [float(mean) for mean in np.mean(table, axis=0)]
+
+
+def _stepped(series: dict[str, Sequence[float]]) -> list[tuple[str, float, int]]:
+    return [
+        (name, float(value), step)
+        for name, values in series.items()
+        for step, value in enumerate(values, 1)
+    ]
+
+
+def track_value(problem: Problem, runs: AttemptRuns, record: Trained) -> None:
+    """Write a child; MLflow's pages list runs by their start, which is later for a larger C.
+
+    The comparison opens on the first metric of the alphabet, which is to be `cv_auc_mean`.
+    """
+    value, fits = record["value"], all_fits([record])
+    choice = choice_of(problem, furthest(fits))
+    name = f"C={value:g}"
+    tags = {
+        "mlflow.parentRunId": runs.known[PARENT],
+        "dataset": problem.name,
+        "method": problem.method,
+    }
+    _discard_another_choice(runs, name, choice.scale or "none")
+    run = runs.run(name, name, tags, 1 + problem.grid.index(value))
+    points = [
+        ("cv_auc_mean", choice.cv_auc_mean, 0),
+        ("cv_auc_std", choice.cv_auc_std, 0),
+        ("n_folds", float(len(fits[value, choice.scale])), 0),
+        ("n_prototypes", float(np.mean([f.n_prototypes for f in fits[value, choice.scale]])), 0),
+    ]
+    for (_, scale), folds in fits.items():
+        auc = "auc" if len(fits) == 1 else f"auc_{scale or 'none'}"
+        points += _stepped(
+            {f"fold_{i}/{auc}": fold.auc_by_iteration for i, fold in enumerate(folds, 1)}
+        )
+    params = {"C": value, "log10_C": math.log10(value), "scale": choice.scale or "none"}
+    runs.write(run, points, params)
+    _write_text(runs, run, "prototypes.json", json.dumps(_prototypes(problem, record)))
+    runs.end(run)
+
+
+def _discard_another_choice(runs: AttemptRuns, name: str, scale: str) -> None:
+    """Remove the child of a killed run that got less far and chose another scaling."""
+    if name not in runs.known:
+        return
+    noted = runs.client.get_run(runs.known[name]).data.params.get("scale", scale)
+    if noted != scale:
+        runs.client.delete_run(runs.known.pop(name))
+
+
+def _prototypes(problem: Problem, record: Trained) -> Facts:
+    features = [str(name) for name in load_data(problem).encoder.get_feature_names_out()]
+    return {
+        "features": features,
+        "folds": {
+            scale: [{key: fit[key] for key in ("prototypes", "weights")} for fit in fits]
+            for scale, fits in record["fits"].items()
+        },
+    }
+
+
+def _log_prototypes(runs: AttemptRuns, parent: str, model: TabularModel) -> None:
+    table = model.prototype_table()
+    _write_text(runs, parent, "prototypes.csv", table.to_csv())
+    rows = [[name, *row] for name, row in zip(table.index, table.to_numpy().tolist(), strict=True)]
+    as_table = {"columns": ["prototype", *table.columns], "data": rows}
+    _write_text(runs, parent, "prototypes.json", json.dumps(as_table))
+
+
+def _write_text(runs: AttemptRuns, run: str, file: str, text: str) -> None:
+    _write_bytes(runs, run, file, text.encode())
+
+
+def _write_bytes(runs: AttemptRuns, run: str, file: str, content: bytes) -> None:
+    """Write an artifact straight to its place: the store is a folder of the project."""
+    write_whole(runs.folder(run) / file, content)
+
+
+def _log_dataset(runs: AttemptRuns, parent: str, problem: Problem) -> None:
+    from mlflow.data.pandas_dataset import from_pandas
+    from mlflow.entities import DatasetInput, InputTag
+
+    if runs.client.get_run(parent).inputs.dataset_inputs:
+        return
+    data = load_data(problem).dataset
+    frame = data.X.copy()
+    frame[data.schema.target.name] = data.y
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        given = from_pandas(frame, problem.source.path, data.schema.target.name, problem.name)
+        entity = given._to_mlflow_entity()
+    tags = [InputTag("mlflow.data.context", "training and test")]
+    runs.client.log_inputs(parent, [DatasetInput(entity, tags)])
+
+
+def _logged_model(runs: AttemptRuns, parent: str, problem: Problem, model: TabularModel) -> str:
+    """Log the model unless it is there whole; a half-written one is removed."""
+    from mlflow.entities import LoggedModelStatus
+
+    of_run = f"source_run_id = '{parent}'"
+    for found in runs.client.search_logged_models([runs.experiment], of_run):
+        if found.status == LoggedModelStatus.READY:
+            return str(found.model_id)
+        runs.client.delete_logged_model(found.model_id)
+    rows = load_data(problem).dataset.X
+    return log_served_model(runs.client, runs.experiment, parent, model, rows, _params(problem))

@@ -1,0 +1,1 @@
+"""Validation of data sets and files with Great Expectations."""

@@ -1,0 +1,144 @@
+"""A table as text cells, before anything is refused: what the validation looks at."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from smoothrank.datasets.cells.typed import TEXT, date_cells
+from smoothrank.datasets.errors import DatasetError
+from smoothrank.datasets.files.read_table import Table, read_table
+from smoothrank.datasets.keel.header import HeaderReader
+from smoothrank.datasets.keel.reader import keel_rows
+from smoothrank.datasets.keel.text import MISSING_MARKS, decode, unquote
+from smoothrank.datasets.labels import labels_of
+from smoothrank.datasets.options import ReadOptions
+from smoothrank.datasets.target import rest_label
+
+
+@dataclass(frozen=True, eq=False)
+class RawTable:
+    """A table as texts.
+
+    Parameters
+    ----------
+    name : str
+        The data set's or file's name.
+    cells : pandas.DataFrame
+        Every value as text, missing ones as None; numbers with a decimal point and dates as in
+        ISO 8601, however the file has them; the columns named and ordered as in the file, the
+        rows numbered from 0.
+    checksum : str
+        sha256 of the file, in hexadecimal.
+    lines : sequence of int or None
+        The line of the file, counted from 1, at which each row stands, where that is known.
+    rows : sequence of int or None
+        The number of each row in the file, counted from 1, where some rows are left out.
+    table : Table or None
+        What was read, if it is not a KEEL file.
+    """
+
+    name: str
+    cells: pd.DataFrame
+    checksum: str
+    lines: Sequence[int] | None = None
+    rows: Sequence[int] | None = None
+    table: Table | None = None
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The column names in order; a name that the file has twice is here twice."""
+        return tuple(map(str, self.cells.columns.tolist()))
+
+    def line(self, row: int) -> int | None:
+        """Give the line of the file at which a row stands."""
+        return None if self.lines is None else int(self.lines[row])
+
+    def number(self, row: int) -> int:
+        """Give the number of a row in the file, counted from 1."""
+        return row + 1 if self.rows is None else int(self.rows[row])
+
+    def row(self, row: int) -> dict[str, str | None]:
+        """Give a row's values by column, as written."""
+        values = self.cells.iloc[row]
+        return {
+            name: None if pd.isna(value) else str(value)
+            for name, value in zip(self.columns, values, strict=True)
+        }
+
+
+def read_raw_table(path: Path, read: ReadOptions | None = None) -> RawTable:
+    """Read a KEEL file or a table of a user's own without judging its values.
+
+    Raises
+    ------
+    DatasetError
+        If the file is not there or cannot be taken apart into columns and rows.
+    """
+    if path.suffix.lower() != ".dat":
+        table = read_table(path, read)
+        cells = _cells(table)
+        return RawTable(table.name, cells, table.checksum, table.written.lines, table=table)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DatasetError(f"cannot read {path}: {error.strerror or error}") from None
+    cells, lines = _keel_cells(data, path)
+    return RawTable(path.stem, cells, hashlib.sha256(data).hexdigest(), lines)
+
+
+def _keel_cells(data: bytes, path: Path) -> tuple[pd.DataFrame, list[int]]:
+    reader = HeaderReader(path, decode(data))
+    header = reader.header()
+    rows, lines = keel_rows(reader, len(header.attributes))
+    cells = {}
+    for name, values in zip(header.names, zip(*rows, strict=True), strict=True):
+        missing = MISSING_MARKS - header.marks[name]
+        texts = [None if value in missing else unquote(value) for value in values]
+        cells[name] = pd.Series(texts, dtype="str")
+    return pd.DataFrame(cells), lines
+
+
+def _cells(table: Table) -> pd.DataFrame:
+    """Return every value as text, written as numbers and dates are everywhere."""
+    columns = [
+        _texts(column.values) if column.cells is None else pd.Series(column.cells, dtype=TEXT)
+        for column in table.columns
+    ]
+    return pd.DataFrame(dict(enumerate(columns))).set_axis(list(table.names), axis=1)
+
+
+def _texts(values: pd.Series) -> pd.Series:
+    if values.dtype.kind == "M":
+        return pd.Series(date_cells(values), dtype=TEXT)
+    texts = [
+        None if missing else str(value)
+        for value, missing in zip(values.tolist(), values.isna(), strict=True)
+    ]
+    return pd.Series(texts, dtype=TEXT)
+
+
+def with_classes(table: RawTable, target: str, positive: str | None, negative: str) -> RawTable:
+    """Return the rows that have a label, with the label that training sees.
+
+    Where the negative class is all labels but the positive one, it is that in the table too.
+    """
+    if table.table is None or table.columns.count(target) != 1:
+        return table
+    labels = labels_of(table.table, target)
+    kept = labels.notna().to_numpy()
+    if positive is not None and negative == rest_label(positive):
+        labels = labels.where(labels.isna() | (labels == positive), negative)
+    cells = table.cells.copy()
+    cells[target] = labels.astype(TEXT)
+    rows = np.flatnonzero(kept)
+    lines = None if table.lines is None else [table.lines[int(row)] for row in rows]
+    return replace(
+        table, cells=cells.loc[kept].reset_index(drop=True), lines=lines, rows=(rows + 1).tolist()
+    )

@@ -1,0 +1,1 @@
+"""Suites of expectations: where they are, how they are made, read and widened."""

@@ -1,0 +1,59 @@
+"""Importance: what moves the score is found, and no shortcut changes a number."""
+
+import numpy as np
+import pytest
+
+from smoothrank.columns.feature_scaling import StandardScaler
+from smoothrank.evaluation import importance as module
+from smoothrank.evaluation.importance import importance
+from smoothrank.losses.pairwise_hinge import Pairs, auc
+from smoothrank.solvers.column_generation import PrototypeModel
+
+
+def model(n_features=4, scaler=None, seed=0):
+    rng = np.random.default_rng(seed)
+    prototypes = rng.normal(size=(3, n_features))
+    return PrototypeModel(
+        prototypes, np.ones(3), np.array([1.0, 2.0, 0.5]), rng.normal(size=3), scaler
+    )
+
+
+def rows(n=80, n_features=4):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n, n_features))
+    return X, X[:, 0] + 0.3 * rng.normal(size=n) > 0.5
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_it_is_what_shuffling_by_hand_gives(scaled):
+    X, flags = rows()
+    score = model(scaler=StandardScaler.fit(X, np.ones(len(X))) if scaled else None)
+    found = importance(score, X, flags, repeats=1)
+    order = np.random.default_rng(0).permutation(len(X))
+    pairs, before = Pairs.from_labels(flags), score.score(X)
+    moved = []
+    for feature in range(X.shape[1]):
+        other = X.copy()
+        other[:, feature] = X[order, feature]
+        after = score.score(other)
+        moved.append(np.abs(after - before).mean())
+        assert found.auc_loss[feature] == pytest.approx(auc(before, pairs) - auc(after, pairs))
+    assert found.movement == pytest.approx(np.array(moved) / np.sum(moved))
+
+
+def test_a_feature_that_is_always_the_same_does_nothing():
+    X, flags = rows()
+    X[:, 2] = 7.0
+    found = importance(model(), X, flags)
+    assert found.movement[2] == 0.0
+    assert found.auc_loss[2] == 0.0
+    assert found.movement.sum() == pytest.approx(1.0)
+
+
+def test_of_many_rows_some_of_both_classes_are_taken(monkeypatch):
+    monkeypatch.setattr(module, "MOST_ROWS", 50)
+    monkeypatch.setattr(module, "FEWEST_ROWS", 10)
+    X, _ = rows(4000)
+    flags = np.arange(4000) == 17
+    found = importance(model(), X, flags)
+    assert np.isfinite(found.auc_loss).all()
