@@ -6,6 +6,7 @@ importing this module loads nothing.
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -193,6 +194,7 @@ def serve(schedule: Schedule, started: Callable[[str], None], ended: Callable[[]
     from flows.servers.project_servers import ensure_prefect_server
 
     os.environ.update(QUIET, SMOOTHRANK_HOME=str(project_home()))
+    logging.raiseExceptions = False  # log records that the server can no longer take are lost
     _times(schedule)
     be_the_only_one(schedule.name, schedule.when())
     started(ensure_prefect_server().removesuffix("/api"))

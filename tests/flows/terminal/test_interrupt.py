@@ -15,6 +15,7 @@ import pytest
 from flows.retrain import RetrainRequest, run_retrain
 from tasks.tracking.attempt import running_attempts
 from tests.support.project import (
+    PARAMS,
     flow_runs,
     mlflow_runs,
     parents,
@@ -134,6 +135,7 @@ def stop(*options):
 
 def test_stop_breaks_off_a_run_only_when_told_and_the_run_says_how_to_go_on(home):
     source = write(home / "asked.csv", table(3000, seed=7))
+    (home / "params.yaml").write_text("{}")  # the whole grid, which takes long
     process = start(source)
     wait_until(lambda: [run.dataset for run in running_attempts(home)] == ["asked"], 300)
     refused = stop()
@@ -141,6 +143,7 @@ def test_stop_breaks_off_a_run_only_when_told_and_the_run_says_how_to_go_on(home
     assert f"smooth on asked (process {process.pid})" in refused.stderr
     assert process.poll() is None
     told = stop("--yes")
+    (home / "params.yaml").write_text(PARAMS)
     assert told.stdout == "stopped the Prefect server\n"
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
