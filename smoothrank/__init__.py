@@ -17,6 +17,7 @@ _HOME = {
     "TabularModel": "smoothrank.tables.tabular_model",
     "load_dataset": "smoothrank.datasets",
     "load_model": "smoothrank.persistence.model_file",
+    "save_model": "smoothrank.persistence.model_file",
 }
 __all__ = [
     "L1Ranking",
@@ -28,6 +29,7 @@ __all__ = [
     "TabularModel",
     "load_dataset",
     "load_model",
+    "save_model",
 ]
 
 

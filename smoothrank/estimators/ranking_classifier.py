@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -120,12 +119,6 @@ class RankingClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         with advised():
             return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
-
-    def save(self, path: str | Path) -> Path:
-        """Write the fitted model to a folder of JSON and npz; see `smoothrank.load_model`."""
-        from smoothrank.persistence.model_file import save_model
-
-        return save_model(self, Path(path))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

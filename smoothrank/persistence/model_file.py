@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from smoothrank.estimators.ranking_classifier import RankingClassifier
     from smoothrank.tables.tabular_model import TabularModel
 
-__all__ = ["ModelFileError", "load_model", "save_model"]
+__all__ = ["ModelFileError", "load_model", "load_tabular_model", "save_model"]
 
 SCHEMA = 3
 READABLE = (1, 2, 3)
@@ -33,14 +33,14 @@ MODEL_FILE = "model.json"
 ARRAYS_FILE = "arrays.npz"
 
 
-def save_model(model: RankingClassifier | TabularModel, path: Path) -> Path:
+def save_model(model: RankingClassifier | TabularModel, path: str | Path) -> Path:
     """Write a fitted model to the folder `path`, or leave nothing there.
 
     Parameters
     ----------
     model : classifier or TabularModel
         A fitted classifier of smoothrank, alone or with its encoder. A callback is not saved.
-    path : Path
+    path : str or Path
         A folder that does not exist yet, or holds an earlier model, which is replaced.
 
     Returns
@@ -49,7 +49,7 @@ def save_model(model: RankingClassifier | TabularModel, path: Path) -> Path:
         The folder.
     """
     description, found = describe(model)
-    folder = path.resolve()
+    folder = Path(path).resolve()
     if folder.exists() and not _is_saved_model(folder):
         raise ModelFileError(
             f"{path} exists and is not a saved model. Choose another place, or remove it first."
@@ -70,7 +70,7 @@ def save_model(model: RankingClassifier | TabularModel, path: Path) -> Path:
         if folder.exists():
             folder.rename(old)
         new.rename(folder)
-    return path
+    return Path(path)
 
 
 def _is_saved_model(folder: Path) -> bool:
@@ -85,7 +85,7 @@ def _is_saved_model(folder: Path) -> bool:
 
 
 def load_model(path: str | Path) -> Any:
-    """Read a model that `save` wrote: a classifier or a `TabularModel`, the same bit by bit.
+    """Return a model that `save_model` wrote, a classifier or a `TabularModel`, bit by bit.
 
     Parameters
     ----------
@@ -104,6 +104,25 @@ def load_model(path: str | Path) -> Any:
         return rebuild(content, arrays)
     except (KeyError, TypeError, ValueError) as error:
         raise ModelFileError(f"{folder} is not a complete model: {error!r}.") from error
+
+
+def load_tabular_model(path: str | Path) -> TabularModel:
+    """Return a model that `save_model` wrote with its encoder, which takes raw rows.
+
+    Raises
+    ------
+    ModelFileError
+        As `load_model` does, and when the model was saved without its encoder.
+    """
+    from smoothrank.tables.tabular_model import TabularModel
+
+    model = load_model(path)
+    if not isinstance(model, TabularModel):
+        raise ModelFileError(
+            f"{path} holds a {type(model).__name__} without its encoder, which takes encoded "
+            "rows only. Save a TabularModel, or load it with smoothrank.load_model."
+        )
+    return model
 
 
 def _npz(arrays: Arrays) -> bytes:
@@ -152,5 +171,5 @@ def _read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise ModelFileError(
-            f"{path} cannot be read ({error.strerror}). Give the folder that `save` wrote."
+            f"{path} cannot be read ({error.strerror}). Give the folder that `save_model` wrote."
         ) from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -171,25 +170,6 @@ class TabularModel:
             return order
         least = SHOWN_SHARE * np.abs(weights).max(initial=0.0)
         return order[: int(np.sum(np.abs(weights) >= least))]
-
-    def save(self, path: str | Path) -> Path:
-        """Write the model to a folder of JSON and npz, with checksums and without pickle."""
-        from smoothrank.persistence.model_file import save_model
-
-        return save_model(self, Path(path))
-
-    @classmethod
-    def load(cls, path: str | Path) -> TabularModel:
-        """Read a model that `save` wrote; its scores are the same bit by bit."""
-        from smoothrank.persistence.model_file import ModelFileError, load_model
-
-        model = load_model(path)
-        if not isinstance(model, cls):
-            raise ModelFileError(
-                f"{path} holds a {type(model).__name__} without its encoder, which takes encoded "
-                "rows only. Save a TabularModel, or load it with smoothrank.load_model."
-            )
-        return model
 
 
 def _names(count: int) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from smoothrank.evaluation.delong import compare_auc
-from smoothrank.tables.tabular_model import TabularModel
+from smoothrank.persistence.model_file import load_tabular_model
 from tasks.assessment.measures import measures
 from tasks.problem.problem import Data, Problem, load_data
 from tasks.problem.row_parts import Indices
@@ -86,7 +86,7 @@ def fit_peers(problem: Problem) -> Fitted:
 
 def compare_peers(problem: Problem, model_folder: str, fitted: Fitted) -> list[dict[str, Any]]:
     """Hold the model against each peer on the test rows; see `Peer`."""
-    data, model = load_data(problem), TabularModel.load(model_folder)
+    data, model = load_data(problem), load_tabular_model(model_folder)
     is_positive = data.y[data.test] == 1
     own = model.decision_function(data.raw_test)
     peers = []

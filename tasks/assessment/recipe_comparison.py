@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from smoothrank.persistence.model_file import load_tabular_model
 from smoothrank.selection.folds import Folds
 from smoothrank.selection.halving import stratified_sample
 from smoothrank.tables.tabular_model import TabularModel
@@ -41,7 +42,7 @@ def recipe_comparison(problem: Problem, champion: str, challenger: str) -> Facts
     from tasks.tracking.served_model import load_served_model
 
     data = load_data(problem)
-    old, new = load_served_model(champion), TabularModel.load(challenger)
+    old, new = load_served_model(champion), load_tabular_model(challenger)
     rows = stratified_sample(data.y, MOST_ROWS, problem.fold_seed)
     folds = honest_folds_of(problem, data, rows)
     share = float(np.mean([len(validation) / len(train) for train, validation in folds]))

@@ -11,7 +11,7 @@ import numpy as np
 from smoothrank.errors import SmoothrankError
 from smoothrank.evaluation.delong import AucComparison, compare_auc
 from smoothrank.evaluation.resampled_test import compare_folds
-from smoothrank.tables.tabular_model import TabularModel
+from smoothrank.persistence.model_file import load_tabular_model
 from tasks.assessment.recipe_comparison import recipe_comparison
 from tasks.problem.folds import rows_checksum
 from tasks.problem.problem import Data, Problem, load_data
@@ -96,7 +96,7 @@ def find_rival(client: Any, name: str, champion: str | None, problem: Problem, n
     rows = data.raw_test[unseen]
     is_positive = data.y[data.test][unseen] == 1
     comparison = compare_auc(
-        TabularModel.load(new).decision_function(rows), scores[unseen], is_positive
+        load_tabular_model(new).decision_function(rows), scores[unseen], is_positive
     )
     counts = len(is_positive), int(np.sum(is_positive))
     where = f" on {counts[0]} rows that neither has seen ({counts[1]} positive)"

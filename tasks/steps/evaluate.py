@@ -10,7 +10,7 @@ import numpy as np
 from smoothrank.estimators.ranking_classifier import n_used
 from smoothrank.evaluation.delong import auc_interval
 from smoothrank.losses.pairwise_hinge import Pairs, auc
-from smoothrank.tables.tabular_model import TabularModel
+from smoothrank.persistence.model_file import load_tabular_model
 from tasks.assessment.measures import measures
 from tasks.assessment.thresholds import confusion
 from tasks.problem.problem import Problem, load_data
@@ -66,7 +66,7 @@ class Evaluation:
 def evaluate(problem: Problem, model_folder: str) -> dict[str, Any]:
     """Score the test part; see `Evaluation` for what is given."""
     data = load_data(problem)
-    model = TabularModel.load(model_folder)
+    model = load_tabular_model(model_folder)
     classifier = model.classifier
     is_positive = data.y[data.test] == 1
     scored = model.scored(data.raw_test)

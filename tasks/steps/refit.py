@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from smoothrank.errors import SmoothrankError
+from smoothrank.persistence.model_file import load_tabular_model, save_model
 from smoothrank.tables.tabular_model import TabularModel
 from tasks.assessment.drift import model_profile
 from tasks.problem.candidates import make_estimator
@@ -26,7 +27,7 @@ def refit(problem: Problem, chosen: Chosen) -> str:
         return str(folder)
     if model is None:
         model = _fitted(problem, chosen)
-    return str(replace(model, threshold=problem.threshold).save(folder))
+    return str(save_model(replace(model, threshold=problem.threshold), folder))
 
 
 def _fitted(problem: Problem, chosen: Chosen) -> TabularModel:
@@ -47,6 +48,6 @@ def _fitted(problem: Problem, chosen: Chosen) -> TabularModel:
 
 def _saved(folder: Path) -> TabularModel | None:
     try:
-        return TabularModel.load(folder)
+        return load_tabular_model(folder)
     except (SmoothrankError, OSError):
         return None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from smoothrank.datasets.catalogue.fetch import write_whole
-from smoothrank.tables.tabular_model import TabularModel
+from smoothrank.persistence.model_file import load_tabular_model
 from tasks.assessment.peers import verdict
 from tasks.problem.problem import Problem, load_data
 from tasks.project.home import state_folder
@@ -49,7 +49,7 @@ def report(
             outcome=outcome,
             problem=problem,
             data=load_data(problem),
-            model=TabularModel.load(model_folder),
+            model=load_tabular_model(model_folder),
             validation=found["validation"],
             chosen=chosen,
             evaluation=found["evaluation"],

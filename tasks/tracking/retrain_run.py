@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from smoothrank.datasets.catalogue.fetch import write_whole
+from smoothrank.persistence.model_file import load_tabular_model
 from smoothrank.selection.choice import FoldFit
 from smoothrank.tables.tabular_model import TabularModel
 from tasks.problem.candidates import choice_of
@@ -65,7 +66,7 @@ def track(
         `run_id`, `experiment_id` and `model_id`.
     """
     parent = runs.known[PARENT]
-    model = TabularModel.load(model_folder)
+    model = load_tabular_model(model_folder)
     model_id = _logged_model(runs, parent, problem, model)
     scale = {"chosen_scale": chosen["scale"] or "none"}
     tags = solver_tags(evaluation["solver"])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import smoothrank
 from smoothrank.errors import SmoothrankError
+from smoothrank.persistence.model_file import load_tabular_model
 from tasks.tracking.model_location import is_address, model_folder
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _save(model: TabularModel, example: pd.DataFrame, made: Any, scratch: Path) 
     from mlflow.models import Model
     from mlflow.pyfunc import save_model
 
-    tabular, folder = model.save(scratch / TABULAR), scratch / "model"
+    tabular, folder = save_model(model, scratch / TABULAR), scratch / "model"
     about = Model(
         made.artifact_location,
         made.source_run_id,
@@ -203,10 +204,8 @@ def load_served_model(source: str) -> TabularModel:
     SmoothrankError
         If there is no such model, or it is not one of ours, or it was changed.
     """
-    from smoothrank.tables.tabular_model import TabularModel
-
     folder = model_folder(source) if is_address(source) else Path(source)
-    return TabularModel.load(_tabular_folder(folder, source))
+    return load_tabular_model(_tabular_folder(folder, source))
 
 
 def _tabular_folder(folder: Path, source: str) -> Path:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from smoothrank import TabularModel
+from smoothrank.persistence.model_file import load_tabular_model
 from tests.support.project import project
 
 pytestmark = pytest.mark.services
@@ -124,7 +124,7 @@ def test_the_served_model_says_the_same(retrained, home):
     folder = model_folder(MODEL)
     mlflow.set_tracking_uri(mlflow_uri())
     served = mlflow.pyfunc.load_model(str(folder)).predict(rows)
-    model = TabularModel.load(folder / "artifacts" / "tabular")
+    model = load_tabular_model(folder / "artifacts" / "tabular")
     assert model.threshold == 0.2
     expected = model.scored(rows)
     assert np.abs(served["score"] - expected["score"]).max() <= 1e-12

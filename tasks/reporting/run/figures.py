@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from smoothrank.evaluation.delong import AucInterval
-from smoothrank.tables.tabular_model import TabularModel
+from smoothrank.persistence.model_file import load_tabular_model
 from tasks.problem.problem import Problem, load_data
 from tasks.results.fits import Chosen, Trained, all_fits
 
@@ -40,7 +40,7 @@ def draw_model(problem: Problem, model_folder: str, evaluation: dict[str, Any]) 
     """Draw what the model is and how good."""
     from smoothrank.plots import run_figures as plots
 
-    data, model = load_data(problem), TabularModel.load(model_folder)
+    data, model = load_data(problem), load_tabular_model(model_folder)
     train, is_positive = data.dataset.X.iloc[data.train], data.y[data.train] == 1
     names = ("test_auc", "test_auc_low", "test_auc_high")
     drawn = {

@@ -13,6 +13,7 @@ from flows.commands.cli import app
 from smoothrank import SmoothRankingPrototype, TabularModel
 from smoothrank.datasets import load_file
 from smoothrank.errors import SmoothrankError
+from smoothrank.persistence.model_file import load_tabular_model, save_model
 from smoothrank.tables.encoder import TableEncoder
 from smoothrank.tables.one_hot import Encoder
 from smoothrank.tables.profile import profile_of
@@ -41,7 +42,8 @@ def project(tmp_path_factory):
     estimator = SmoothRankingPrototype(solver="highs", scale="standard", max_prototypes=3)
     classifier = estimator.fit(encoder.fit_transform(data.X), data.y)
     profile = profile_of(data.X)
-    TabularModel(encoder, classifier, "buys", "no", "yes", profile=profile).save(folder / "model")
+    model = TabularModel(encoder, classifier, "buys", "no", "yes", profile=profile)
+    save_model(model, folder / "model")
     new = f"{HEADER}\n007;30;Ghent;1.10;yes\n008;61;Łódź;;no\n009;22;Bergen;99;?\n"
     (folder / "new.csv").write_text(new, encoding="utf-8")
     return folder
@@ -49,7 +51,7 @@ def project(tmp_path_factory):
 
 @pytest.fixture
 def model(project):
-    return TabularModel.load(project / "model")
+    return load_tabular_model(project / "model")
 
 
 @pytest.fixture
@@ -366,7 +368,7 @@ def test_what_a_few_rows_leave_open_is_read_as_in_the_training_file(tmp_path, mo
     estimator = SmoothRankingPrototype(solver="highs", scale="standard", max_prototypes=2)
     classifier = estimator.fit(encoder.transform(data.X), data.y)
     model = TabularModel(encoder, classifier, "y", "no", "yes", style=data.style)
-    model.save(tmp_path / "model")
+    save_model(model, tmp_path / "model")
     (tmp_path / "new.tsv").write_text("when\tsize\n03/04/2024\t1,234\n")
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, ["predict", "model", "new.tsv", "-o", "out.csv"])

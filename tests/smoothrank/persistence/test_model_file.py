@@ -16,7 +16,7 @@ from smoothrank import (
     SmoothRankingPrototype,
     load_model,
 )
-from smoothrank.persistence.model_file import ARRAYS_FILE, MODEL_FILE, ModelFileError
+from smoothrank.persistence.model_file import ARRAYS_FILE, MODEL_FILE, ModelFileError, save_model
 from tests.support.repository import ROOT
 
 DATA = ROOT / "tests" / "data"
@@ -34,7 +34,7 @@ def data():
 def saved(data, tmp_path_factory):
     X, y = data
     model = SmoothRankingPrototype(solver="highs", scale="quantile", max_prototypes=3).fit(X, y)
-    return model, model.save(tmp_path_factory.mktemp("models") / "model")
+    return model, save_model(model, tmp_path_factory.mktemp("models") / "model")
 
 
 @pytest.mark.parametrize("scale", [None, "standard", "quantile"])
@@ -44,7 +44,7 @@ def test_a_loaded_model_is_the_same_bit_by_bit(data, tmp_path, scale, labels):
     y = {"text": y.astype(str), "bool": y == "rare", "int": np.where(y == "rare", 7, 3),
          "object": y.astype(object)}[labels]  # fmt: skip
     model = SmoothRankingPrototype(solver="highs", scale=scale, max_prototypes=2).fit(X, y)
-    other = load_model(model.save(tmp_path / "model"))
+    other = load_model(save_model(model, tmp_path / "model"))
     assert np.array_equal(other.decision_function(X), model.decision_function(X))
     assert np.array_equal(other.predict_proba(X), model.predict_proba(X))
     assert np.array_equal(other.predict(X), model.predict(X))
@@ -59,7 +59,7 @@ def test_a_loaded_model_is_the_same_bit_by_bit(data, tmp_path, scale, labels):
 def test_ranking_cg_is_saved_too(data, tmp_path):
     X, y = data
     model = RankingCGPrototype(solver="highs", max_prototypes=2).fit(X.to_numpy(), y)
-    other = load_model(model.save(tmp_path / "model"))
+    other = load_model(save_model(model, tmp_path / "model"))
     assert isinstance(other, RankingCGPrototype)
     assert np.array_equal(
         other.decision_function(X.to_numpy()), model.decision_function(X.to_numpy())
@@ -71,7 +71,7 @@ def test_ranking_cg_is_saved_too(data, tmp_path):
 def test_a_loaded_norm_is_the_same_bit_by_bit(data, tmp_path, estimator, scale):
     X, y = data
     model = estimator(2.0, scale=scale).fit(X, y)
-    other = load_model(model.save(tmp_path / "model"))
+    other = load_model(save_model(model, tmp_path / "model"))
     assert type(other) is estimator
     assert np.array_equal(other.decision_function(X), model.decision_function(X))
     assert np.array_equal(other.predict_proba(X), model.predict_proba(X))
@@ -83,7 +83,7 @@ def test_a_loaded_norm_is_the_same_bit_by_bit(data, tmp_path, estimator, scale):
     assert list(other.feature_names_in_) == ["a", "b", "c"]
     for name in ("gap_", "objective_", "n_features_used_"):
         assert getattr(other, name) == getattr(model, name)
-    again = load_model(other.save(tmp_path / "again"))
+    again = load_model(save_model(other, tmp_path / "again"))
     assert np.array_equal(again.decision_function(X), model.decision_function(X))
 
 
@@ -130,7 +130,7 @@ def test_an_estimator_of_ones_own_is_not_saved(data, tmp_path):
 
     model = Mine(solver="highs", max_prototypes=1).fit(*data)
     with pytest.raises(ModelFileError, match="A Mine cannot be saved"):
-        model.save(tmp_path / "model")
+        save_model(model, tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -179,7 +179,7 @@ def test_a_foreign_folder_is_not_overwritten(saved, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("years of work")
     with pytest.raises(ModelFileError, match="not a saved model"):
-        model.save(tmp_path / "mine")
+        save_model(model, tmp_path / "mine")
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "years of work"
 
 
@@ -191,11 +191,11 @@ def test_a_folder_with_a_model_json_of_its_own_is_not_overwritten(saved, tmp_pat
     (mine / MODEL_FILE).write_text(content)
     (mine / ARRAYS_FILE).write_bytes(b"mine")
     with pytest.raises(ModelFileError, match="not a saved model"):
-        model.save(mine)
+        save_model(model, mine)
     beside = shutil.copytree(folder, tmp_path / "beside")
     (beside / "thesis.tex").write_text("years of work")
     with pytest.raises(ModelFileError, match="not a saved model"):
-        model.save(beside)
+        save_model(model, beside)
     assert (beside / "thesis.tex").read_text() == "years of work"
 
 
@@ -203,22 +203,22 @@ def test_a_link_to_a_model_is_followed(saved, tmp_path):
     model, folder = saved
     shutil.copytree(folder, tmp_path / "real")
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    model.save(tmp_path / "link")
+    save_model(model, tmp_path / "link")
     assert (tmp_path / "link").is_symlink()
     load_model(tmp_path / "real")
 
 
 def test_saving_again_replaces_and_leaves_nothing_else(saved, tmp_path):
     model, _ = saved
-    model.save(tmp_path / "model")
-    model.save(tmp_path / "model")
+    save_model(model, tmp_path / "model")
+    save_model(model, tmp_path / "model")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model"]
     assert sorted(path.name for path in (tmp_path / "model").iterdir()) == [ARRAYS_FILE, MODEL_FILE]
 
 
 def test_an_unfitted_model_is_not_saved(tmp_path):
     with pytest.raises(NotFittedError):
-        SmoothRankingPrototype().save(tmp_path / "model")
+        save_model(SmoothRankingPrototype(), tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
 
 

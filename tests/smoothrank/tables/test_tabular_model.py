@@ -17,7 +17,13 @@ from smoothrank import (
     TabularModel,
     load_model,
 )
-from smoothrank.persistence.model_file import ARRAYS_FILE, MODEL_FILE, ModelFileError
+from smoothrank.persistence.model_file import (
+    ARRAYS_FILE,
+    MODEL_FILE,
+    ModelFileError,
+    load_tabular_model,
+    save_model,
+)
 from smoothrank.tables.encoder import TableEncoder
 from smoothrank.tables.one_hot import Encoder, EncodingError
 from tests.support.fitted import fitted
@@ -76,7 +82,7 @@ def test_raw_rows_get_the_classifiers_scores(model, table):
 
 def test_a_loaded_model_is_the_same_bit_by_bit(model, table, tmp_path):
     frame, _ = table
-    other = TabularModel.load(model.save(tmp_path / "model"))
+    other = load_tabular_model(save_model(model, tmp_path / "model"))
     assert isinstance(load_model(tmp_path / "model"), TabularModel)
     assert np.array_equal(other.decision_function(frame), model.decision_function(frame))
     assert other.scored(frame).equals(model.scored(frame))
@@ -173,7 +179,7 @@ def test_rows_that_do_not_fit_are_refused(smooth, table, change, message):
 
 @pytest.mark.parametrize("name", [MODEL_FILE, ARRAYS_FILE])
 def test_a_changed_byte_is_refused(smooth, tmp_path, name):
-    folder = smooth.save(tmp_path / "model")
+    folder = save_model(smooth, tmp_path / "model")
     original = (folder / name).read_bytes()
     rng = np.random.default_rng(0)
     for position in rng.integers(len(original), size=100):
@@ -181,21 +187,21 @@ def test_a_changed_byte_is_refused(smooth, tmp_path, name):
         changed[position] ^= 1 << int(rng.integers(8))
         (folder / name).write_bytes(bytes(changed))
         with pytest.raises(ModelFileError):
-            TabularModel.load(folder)
+            load_tabular_model(folder)
     (folder / name).write_bytes(original)
-    TabularModel.load(folder)
+    load_tabular_model(folder)
 
 
 def test_arrays_of_another_model_are_refused(smooth, table, tmp_path):
-    one = smooth.save(tmp_path / "one")
-    other = fitted(table, ESTIMATORS["quantile"]).save(tmp_path / "other")
+    one = save_model(smooth, tmp_path / "one")
+    other = save_model(fitted(table, ESTIMATORS["quantile"]), tmp_path / "other")
     shutil.copy(other / ARRAYS_FILE, one / ARRAYS_FILE)
     with pytest.raises(ModelFileError, match="was changed"):
-        TabularModel.load(one)
+        load_tabular_model(one)
 
 
 def test_the_description_can_be_read_by_a_person(smooth, tmp_path):
-    folder = smooth.save(tmp_path / "model")
+    folder = save_model(smooth, tmp_path / "model")
     table = json.loads((folder / MODEL_FILE).read_text())["table"]
     assert table["target"] == "buys"
     assert table["encoder"]["columns"][1]["levels"] == ["Bergen", "Ghent", "Łódź"]
@@ -210,7 +216,7 @@ def table_model(frame, y, threshold=0.5):
 def test_a_table_encoder_takes_every_row_and_is_saved_with_what_it_left_out(table, tmp_path):
     frame = table[0].assign(customer=[f"c{i}" for i in range(70)])
     model = table_model(frame, table[1])
-    other = TabularModel.load(model.save(tmp_path / "model"))
+    other = load_tabular_model(save_model(model, tmp_path / "model"))
     assert other.encoder.left_out == model.encoder.left_out
     assert other.encoder.notes == model.encoder.notes
     assert "left out: customer (a different text in every row)" in other.encoder.notes
@@ -224,7 +230,7 @@ def test_a_table_encoder_takes_every_row_and_is_saved_with_what_it_left_out(tabl
 def test_the_class_comes_from_the_threshold_which_is_saved(table, tmp_path):
     frame, y = table
     for threshold in (0.4, 0.8):
-        model = TabularModel.load(table_model(frame, y, threshold).save(tmp_path / "model"))
+        model = load_tabular_model(save_model(table_model(frame, y, threshold), tmp_path / "model"))
         found = model.scored(frame)
         expected = np.where(found["probability"] >= threshold, "yes", "no")
         assert list(found["class"]) == list(expected) == list(model.predict(frame))
@@ -240,9 +246,9 @@ def test_an_encoder_that_refuses_can_be_asked_not_to(smooth, table):
 
 
 def test_a_classifier_without_encoder_is_no_table_model(smooth, tmp_path):
-    smooth.classifier.save(tmp_path / "model")
+    save_model(smooth.classifier, tmp_path / "model")
     with pytest.raises(ModelFileError, match="without its encoder"):
-        TabularModel.load(tmp_path / "model")
+        load_tabular_model(tmp_path / "model")
 
 
 def test_columns_without_names_are_not_saved(tmp_path):
@@ -250,7 +256,7 @@ def test_columns_without_names_are_not_saved(tmp_path):
     encoder = Encoder().fit(frame)
     classifier = ESTIMATORS["smooth"].fit(encoder.transform(frame), [-1, -1, 1, 1])
     with pytest.raises(ModelFileError, match="its name is no text"):
-        TabularModel(encoder, classifier, "y", "0", "1").save(tmp_path / "model")
+        save_model(TabularModel(encoder, classifier, "y", "0", "1"), tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from smoothrank.evaluation.delong import compare_auc
 from smoothrank.losses.pairwise_hinge import Pairs, auc
-from smoothrank.tables.tabular_model import TabularModel
+from smoothrank.persistence.model_file import load_tabular_model
 from tasks.problem.problem import load_data, make_problem
 from tasks.problem.source import fetch_source
 from tasks.problem.training_rows import unseen_rows, write_training_rows
@@ -32,7 +32,7 @@ def trained(path, frame, stable):
     source = fetch_source(str(path), "y", "yes")
     problem = make_problem(source, "ranking-svm", "honest", Params(), stable=stable)
     split(problem)
-    return TabularModel.load(refit(problem, CHOSEN)), load_data(problem)
+    return load_tabular_model(refit(problem, CHOSEN)), load_data(problem)
 
 
 def on_test_rows(new, old, data, chosen=None):

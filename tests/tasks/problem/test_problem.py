@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from smoothrank import TabularModel
 from smoothrank.datasets.options import ColumnOptions
 from smoothrank.errors import SmoothrankError
+from smoothrank.persistence.model_file import load_tabular_model
 from smoothrank.selection.paper_protocol import paper_split
 from smoothrank.tables.encoder import TableEncoder
 from smoothrank.tables.one_hot import Encoder
@@ -135,10 +135,10 @@ def test_a_threshold_and_costs_are_refused(tmp_path):
 
 def test_another_threshold_needs_no_other_fit(tmp_path, project, monkeypatch):
     chosen = {"value": 0.1, "scale": "standard", "n_prototypes": 1}
-    first = TabularModel.load(refit(own_file(tmp_path), chosen))
+    first = load_tabular_model(refit(own_file(tmp_path), chosen))
     options = RetrainOptions(decision=DecisionOptions(threshold=0.3))
     monkeypatch.setattr("tasks.steps.refit.make_estimator", None)
-    second = TabularModel.load(refit(own_file(tmp_path, options), chosen))
+    second = load_tabular_model(refit(own_file(tmp_path, options), chosen))
     assert (first.threshold, second.threshold) == (0.5, 0.3)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from smoothrank.datasets import load_file
 from smoothrank.errors import SmoothrankError
-from smoothrank.tables.tabular_model import TabularModel
+from smoothrank.persistence.model_file import load_tabular_model
 from tasks.problem.folds import folds
 from tasks.problem.problem import load_data, make_problem
 from tasks.problem.row_parts import content_rule, share_out
@@ -247,4 +247,4 @@ def test_test_rows_are_never_trained_on(home):
 
 
 def scores(folder, frame):
-    return TabularModel.load(folder).decision_function(frame)
+    return load_tabular_model(folder).decision_function(frame)

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from smoothrank.estimators.distance_score import distance_score, in_data_units
-from smoothrank.tables.tabular_model import TabularModel
+from smoothrank.persistence.model_file import load_tabular_model
 from tasks.assessment.classify import decide_classes
 from tasks.assessment.peers import compare_peers, fit_peers
 from tasks.assessment.thresholds import alternatives, confusion
@@ -81,7 +81,7 @@ def retrained(home, frame, method="smooth"):
     found = {"validation": VALIDATION, "evaluation": evaluation, "drift": None}
     path = report(problem, outcome, model, found, trained, chosen)
     page = Path(path).read_text(encoding="utf-8")
-    return outcome, page, TabularModel.load(model), load_data(problem)
+    return outcome, page, load_tabular_model(model), load_data(problem)
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ import yaml
 
 from smoothrank import L1Ranking, SmoothRankingPrototype
 from smoothrank.errors import SmoothrankError
+from smoothrank.persistence.model_file import save_model
 from tasks.project.home import ensure_mlflow_database
 from tasks.tracking import model_location as model_place
 from tasks.tracking.served_model import load_served_model, log_served_model, pinned_requirements
@@ -319,7 +320,7 @@ def test_tables_that_have_changed_are_left_to_mlflow(registered, monkeypatch):
 
 def test_a_downloaded_or_saved_folder_is_read_too(folder, model, table, tmp_path):
     frame, _ = table
-    for source in (folder, model.save(tmp_path / "model")):
+    for source in (folder, save_model(model, tmp_path / "model")):
         scores = load_served_model(str(source)).decision_function(frame)
         assert np.array_equal(scores, model.decision_function(frame))
 
