@@ -12,8 +12,8 @@ from scipy.sparse import coo_matrix, hstack, identity, vstack
 from scipy.spatial.distance import cdist
 from sklearn.metrics import roc_auc_score
 
-Vector = npt.NDArray[np.float64]
-Matrix = npt.NDArray[np.float64]
+from smoothrank.arrays import Matrix, Vector
+
 Solver = Literal["gurobi", "highs"]
 
 

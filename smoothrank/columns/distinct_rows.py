@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from smoothrank.losses.pairwise_hinge import Vector
-
-Matrix = npt.NDArray[np.float64]
+from smoothrank.arrays import Matrix, Vector
 
 
 @dataclass(frozen=True)

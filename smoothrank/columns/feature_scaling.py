@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from smoothrank.losses.pairwise_hinge import Vector
+from smoothrank.arrays import Matrix, Vector
 
-Matrix = npt.NDArray[np.float64]
 ScaleName = Literal["standard", "quantile"]
 
 MAX_QUANTILES = 1000

@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from smoothrank.arrays import Labels, Matrix
 from smoothrank.errors import SmoothrankError
-
-Matrix = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
 """Centres of the clusters; the first two are positive."""

@@ -6,7 +6,8 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from smoothrank.losses.pairwise_hinge import Pairs, Vector
+from smoothrank.arrays import Vector
+from smoothrank.losses.pairwise_hinge import Pairs
 
 _LINEAR_PART = 6.0
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from smoothrank.arrays import Matrix
 from smoothrank.errors import SmoothrankError
 
 if TYPE_CHECKING:
     from smoothrank.solvers.column_generation import PrototypeModel
-
-Matrix = npt.NDArray[np.float64]
 
 
 def distance_score(classifier: Any) -> PrototypeModel:

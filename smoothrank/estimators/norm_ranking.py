@@ -17,15 +17,10 @@ from scipy.spatial.distance import cdist
 from sklearn.base import _fit_context, clone
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from smoothrank.arrays import Flags, Indices, Matrix, Vector
 from smoothrank.columns.feature_scaling import Scaler, fit_scaler
-from smoothrank.estimators.ranking_classifier import (
-    Flags,
-    Matrix,
-    RankingClassifier,
-    n_used,
-    one_blas_thread,
-)
-from smoothrank.losses.pairwise_hinge import Indices, Pairs, Vector
+from smoothrank.estimators.ranking_classifier import RankingClassifier, n_used, one_blas_thread
+from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.penalties.base import Penalty
 from smoothrank.penalties.norms import L1Penalty, L2Penalty, LInfPenalty
 from smoothrank.solvers.norms.norm_path import RankingProblem, RankingSolution

@@ -8,14 +8,14 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from smoothrank.arrays import Matrix, Vector
 from smoothrank.columns.distinct_rows import Rows, distinct_rows
 from smoothrank.columns.feature_scaling import Scaler, fit_scaler
 from smoothrank.estimators.ranking_classifier import RankingClassifier, one_blas_thread
-from smoothrank.losses.pairwise_hinge import Pairs, Vector
+from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.solvers.column_generation import (
     Callback,
     ColumnGeneration,
@@ -25,8 +25,6 @@ from smoothrank.solvers.column_generation import (
 from smoothrank.solvers.lp import SolverName
 from smoothrank.solvers.master import Master
 from smoothrank.solvers.pricing import Pricing
-
-Matrix = npt.NDArray[np.float64]
 
 PERFECT_AUC = 1.0 - 1e-12
 """A training AUC that leaves nothing to learn, but for the rounding of weights."""

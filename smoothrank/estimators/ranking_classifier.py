@@ -13,12 +13,10 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 from threadpoolctl import ThreadpoolController
 
+from smoothrank.arrays import Flags, Matrix, Vector
 from smoothrank.estimators.decision import balanced_threshold, fit_calibration, probability
 from smoothrank.estimators.input_checks import advised, check_kinds, check_magnitude
-from smoothrank.losses.pairwise_hinge import Pairs, Vector
-
-Matrix = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
+from smoothrank.losses.pairwise_hinge import Pairs
 
 USED_WEIGHT = 1e-3
 """A prototype or training row counts as used when its weight is at least this in size."""

@@ -16,15 +16,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 from scipy.stats import norm
 
+from smoothrank.arrays import Flags, Vector
 from smoothrank.errors import SmoothrankError
-from smoothrank.losses.pairwise_hinge import Vector
-
-Flags = npt.NDArray[np.bool_]
 
 
 class EvaluationError(SmoothrankError):

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from smoothrank.losses.pairwise_hinge import Pairs, Vector, auc
+from smoothrank.arrays import Vector
+from smoothrank.losses.pairwise_hinge import Pairs, auc
 from smoothrank.solvers.column_generation import PrototypeModel
 
 MOST_DISTANCES = 2_000_000

@@ -18,12 +18,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import coo_matrix
 
-from smoothrank.losses.pairwise_hinge import HingeValue, Indices, Pairs, Vector, pairwise_hinge
-
-Matrix = npt.NDArray[np.float64]
+from smoothrank.arrays import Indices, Matrix, Vector
+from smoothrank.losses.pairwise_hinge import HingeValue, Pairs, pairwise_hinge
 
 
 @dataclass(frozen=True)

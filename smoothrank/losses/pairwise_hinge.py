@@ -21,8 +21,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-Vector = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.intp]
+from smoothrank.arrays import Indices, Vector
 
 
 @dataclass(frozen=True)

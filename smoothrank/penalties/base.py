@@ -12,11 +12,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from smoothrank.losses.pairwise_hinge import Vector
+from smoothrank.arrays import Matrix, Vector
 
-Matrix = npt.NDArray[np.float64]
 Products = tuple[Vector, Vector]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from smoothrank.losses.pairwise_hinge import Vector
-from smoothrank.penalties.base import Change, Matrix, Penalty, Products, longest_step
+from smoothrank.arrays import Matrix, Vector
+from smoothrank.penalties.base import Change, Penalty, Products, longest_step
 
 
 class L1Penalty(Penalty):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from smoothrank.arrays import Indices, Vector
 from smoothrank.estimators.distance_score import distance_score, in_data_units
-from smoothrank.losses.pairwise_hinge import Indices, Vector
 from smoothrank.plots.style import (
     FAINT,
     INK,

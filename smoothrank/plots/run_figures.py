@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from smoothrank.arrays import Vector
 from smoothrank.evaluation.delong import AucInterval, auc_interval
-from smoothrank.losses.pairwise_hinge import Vector
 from smoothrank.plots.prototypes import parallel_coordinates, projection
 from smoothrank.plots.style import (
     INK,

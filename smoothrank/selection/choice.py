@@ -12,16 +12,15 @@ from time import perf_counter
 from typing import Any, Literal, Protocol
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.model_selection import RepeatedStratifiedKFold
 
+from smoothrank.arrays import Indices, Matrix, Vector
 from smoothrank.errors import SmoothrankError
 from smoothrank.estimators.ranking_classifier import USED_WEIGHT, n_used
-from smoothrank.losses.pairwise_hinge import Indices, Pairs, Vector, auc
+from smoothrank.losses.pairwise_hinge import Pairs, auc
 from smoothrank.selection.paper_protocol import ROUNDING
 
-Matrix = npt.NDArray[np.float64]
 Candidate = tuple[float, str | None]
 """A value of the method's parameter, and a scaling."""
 

@@ -15,11 +15,12 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.model_selection import train_test_split
 
+from smoothrank.arrays import Indices, Labels, Matrix
 from smoothrank.estimators.ranking_classifier import RankingClassifier
-from smoothrank.losses.pairwise_hinge import Indices, Pairs, auc
+from smoothrank.losses.pairwise_hinge import Pairs, auc
 from smoothrank.selection.choice import Candidate, choose_honest, choose_paper, honest_folds
 from smoothrank.selection.methods import Method
-from smoothrank.selection.paper_protocol import SPLIT_SEED, TEST_SHARE, Labels, Matrix, paper_folds
+from smoothrank.selection.paper_protocol import SPLIT_SEED, TEST_SHARE, paper_folds
 
 Selection = Literal["honest", "paper"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from smoothrank.arrays import Indices
 from smoothrank.errors import SmoothrankError
-from smoothrank.losses.pairwise_hinge import Indices
 
 MANY_GROUPS = 300
 """More are dealt out at once; scikit-learn takes seconds to place thousands one by one."""

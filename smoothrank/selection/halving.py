@@ -16,10 +16,10 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from smoothrank.arrays import Indices
 from smoothrank.selection.choice import SCALE_ORDER, Candidate, FoldScores, mean_aucs
 from smoothrank.selection.paper_protocol import ROUNDING
 
-Indices = npt.NDArray[np.intp]
 Fold = TypeVar("Fold", bound=FoldScores)
 
 KEPT_SHARE = 1 / 3

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from smoothrank.arrays import Labels, Matrix, Vector
 from smoothrank.errors import SmoothrankError
 from smoothrank.estimators.norm_ranking import (
     BaseDissimilarityClassifier,
@@ -23,8 +24,7 @@ from smoothrank.estimators.norm_ranking import (
 )
 from smoothrank.estimators.prototypes import RankingCGPrototype, SmoothRankingPrototype
 from smoothrank.estimators.ranking_classifier import n_used
-from smoothrank.losses.pairwise_hinge import Vector
-from smoothrank.selection.paper_protocol import SMOOTH_GRID, Labels, Matrix
+from smoothrank.selection.paper_protocol import SMOOTH_GRID
 
 ALPHA_GRID = (
     *(1e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 7.5e-4, 1e-3),

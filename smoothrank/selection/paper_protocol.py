@@ -13,14 +13,12 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
+from smoothrank.arrays import Labels, Matrix, Vector
 from smoothrank.estimators.prototype_base import BasePrototypeClassifier
 from smoothrank.estimators.prototypes import SmoothRankingPrototype
 from smoothrank.estimators.ranking_classifier import n_used
-from smoothrank.losses.pairwise_hinge import Pairs, Vector, auc
+from smoothrank.losses.pairwise_hinge import Pairs, auc
 from smoothrank.solvers.lp import SolverName
-
-Matrix = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.int64]
 
 SMOOTH_GRID = (1e-6, 5e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 5e-2, 1e-1, 5e-1, 1.0)
 """The paper's thirteen values of C."""

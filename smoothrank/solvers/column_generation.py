@@ -12,16 +12,14 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
+from smoothrank.arrays import Matrix, Vector
 from smoothrank.columns.distinct_rows import Rows
 from smoothrank.columns.feature_scaling import Scaler
-from smoothrank.losses.pairwise_hinge import Pairs, Vector, auc
+from smoothrank.losses.pairwise_hinge import Pairs, auc
 from smoothrank.solvers.master import Master
 from smoothrank.solvers.pricing import Pricing
-
-Matrix = npt.NDArray[np.float64]
 
 NEGLIGIBLE_PRICE = 1e-9
 """A best |g| below this share of the data's extent means that no prototype improves."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from smoothrank.losses.pairwise_hinge import HingeValue, Vector
-
-Matrix = npt.NDArray[np.float64]
+from smoothrank.arrays import Matrix, Vector
+from smoothrank.losses.pairwise_hinge import HingeValue
 
 
 class Cuts:

@@ -22,14 +22,12 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
-from smoothrank.losses.pairwise_hinge import Pairs, Vector, pairwise_hinge
+from smoothrank.arrays import Matrix, Vector
+from smoothrank.losses.pairwise_hinge import Pairs, pairwise_hinge
 from smoothrank.solvers.cuts import Cuts
 from smoothrank.solvers.lp import Solution, SolverName, linear_program
-
-Matrix = npt.NDArray[np.float64]
 
 BOX = 1e6
 """No weight of a standardised column changes by more than this."""

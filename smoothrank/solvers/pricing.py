@@ -19,10 +19,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
-from smoothrank.losses.pairwise_hinge import Vector
+from smoothrank.arrays import Matrix, Vector
 from smoothrank.solvers.memo import Memo, fingerprint
-
-Matrix = npt.NDArray[np.float64]
 
 START_NOISE = 0.1
 """Standard deviation of what is added to the start: at a training row g has no gradient."""

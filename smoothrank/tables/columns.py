@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from smoothrank.arrays import Flags, Matrix, Vector
+
 Kind = Literal["number", "levels", "date"]
-Flags = npt.NDArray[np.bool_]
-Matrix = npt.NDArray[np.float64]
-Vector = npt.NDArray[np.float64]
 
 PERIODS = {"month": 12, "weekday": 7, "hour": 24}
 """Parts of a date that come round again, and after how many steps."""

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from smoothrank.tables.columns import Block, Flags, Matrix, TableColumn
+from smoothrank.arrays import Flags, Matrix
+from smoothrank.tables.columns import Block, TableColumn
 from smoothrank.tables.one_hot import EncodingError
 
 TroubleKind = Literal["missing", "unseen", "unreadable"]

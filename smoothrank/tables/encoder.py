@@ -10,6 +10,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from smoothrank.arrays import Matrix
 from smoothrank.datasets.options import ColumnOptions
 from smoothrank.tables.columns import TableColumn, encode_column
 from smoothrank.tables.encoded_rows import EncodedRows, Trouble, refuse
@@ -17,8 +18,6 @@ from smoothrank.tables.learning import FEWER_LEVELS, MOST_LEVEL_FEATURES, Limits
 from smoothrank.tables.left_out import LeftOut
 from smoothrank.tables.notes import notes_about
 from smoothrank.tables.one_hot import Encoder, EncodingError
-
-Matrix = npt.NDArray[np.float64]
 
 
 class ColumnOptionError(EncodingError):

@@ -9,17 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from smoothrank.arrays import Indices, Matrix, Vector
 from smoothrank.datasets.options import UNKNOWN_STYLE, TableStyle
 from smoothrank.estimators.distance_score import distance_score, in_data_units
 from smoothrank.estimators.threshold import EQUAL_COSTS
-from smoothrank.losses.pairwise_hinge import Indices, Vector
 from smoothrank.tables.columns import TableColumn, level_texts
 from smoothrank.tables.encoded_rows import EncodedRows
 from smoothrank.tables.encoder import TableEncoder, encode_rows, plain_columns
 from smoothrank.tables.one_hot import Column, Encoder, EncodingError
 from smoothrank.tables.profile import Profile
-
-Matrix = npt.NDArray[np.float64]
 
 WEIGHT = "weight"
 OTHERS = "others"

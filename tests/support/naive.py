@@ -10,8 +10,7 @@ import numpy.typing as npt
 from scipy.optimize import linprog
 from scipy.sparse import coo_matrix, hstack, identity, vstack
 
-Vector = npt.NDArray[np.float64]
-Matrix = npt.NDArray[np.float64]
+from smoothrank.arrays import Matrix, Vector
 
 
 def pair_weights(is_positive: npt.NDArray[np.bool_], weight: Vector) -> Matrix:

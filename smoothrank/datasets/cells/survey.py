@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from smoothrank.arrays import Flags
 from smoothrank.datasets.cells.missing import AMONG_NUMBERS, MISSING_WORDS
 from smoothrank.datasets.cells.number_style import NumberStyle
 
@@ -24,7 +25,6 @@ _SAMPLE = 1000
 _CODE = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9/_-]+")
 
 Counts = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

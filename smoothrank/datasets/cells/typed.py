@@ -10,10 +10,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from smoothrank.arrays import Flags
 from smoothrank.datasets.cells.dates import Dates
 from smoothrank.datasets.cells.missing import missing_among_texts
 from smoothrank.datasets.cells.number_style import NumberStyle
-from smoothrank.datasets.cells.survey import Flags, Survey
+from smoothrank.datasets.cells.survey import Survey
 
 TEXT = pd.StringDtype(storage="pyarrow", na_value=np.nan)
 """What pandas calls `str`."""

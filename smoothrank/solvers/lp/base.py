@@ -12,13 +12,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from smoothrank.arrays import Indices, Matrix, Vector
 from smoothrank.errors import SmoothrankError
-
-Vector = npt.NDArray[np.float64]
-Matrix = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.intp]
 
 FEASIBILITY_TOLERANCE = 1e-9
 """Default tolerance of the solvers. At their own defaults (1e-6, 1e-7) cutting planes stall."""

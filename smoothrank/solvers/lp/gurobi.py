@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from smoothrank.arrays import Indices, Matrix, Vector
 from smoothrank.solvers.lp.base import (
     FEASIBILITY_TOLERANCE,
-    Indices,
     LicenceError,
     LinearProgram,
-    Matrix,
     Solution,
     SolverError,
-    Vector,
 )
 
 SIZE_LIMIT = 2000

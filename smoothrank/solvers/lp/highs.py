@@ -6,15 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from smoothrank.solvers.lp.base import (
-    FEASIBILITY_TOLERANCE,
-    Indices,
-    LinearProgram,
-    Matrix,
-    Solution,
-    SolverError,
-    Vector,
-)
+from smoothrank.arrays import Indices, Matrix, Vector
+from smoothrank.solvers.lp.base import FEASIBILITY_TOLERANCE, LinearProgram, Solution, SolverError
 
 
 class HighsProgram(LinearProgram):

@@ -19,14 +19,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_matrix, vstack
 
+from smoothrank.arrays import Indices, Matrix, Vector
 from smoothrank.losses.near_pairs import Cut, NearPairs, SinglePairs
-from smoothrank.losses.pairwise_hinge import Indices, Pairs, Vector
+from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.solvers.lp import LinearProgram, linear_program
-
-Matrix = npt.NDArray[np.float64]
 
 _NEW_WEIGHTS = 60
 _PRICE_TOLERANCE = 1e-9

@@ -8,11 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from smoothrank.losses.pairwise_hinge import Vector
-
-Matrix = npt.NDArray[np.float64]
+from smoothrank.arrays import Matrix, Vector
 
 _BLUR = 0.01
 

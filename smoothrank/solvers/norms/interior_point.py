@@ -21,15 +21,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from smoothrank.arrays import Matrix, Vector
 from smoothrank.losses.near_pairs import NearPairs
-from smoothrank.losses.pairwise_hinge import Vector
 from smoothrank.penalties.base import Change, Penalty, longest_step
 from smoothrank.solvers.norms.far_cuts import CutStep, FarCuts
 
-Matrix = npt.NDArray[np.float64]
 _Products = tuple[Vector, Vector, Vector, Vector, Vector]
 
 MAX_STEPS = 100

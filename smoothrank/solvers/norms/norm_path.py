@@ -14,14 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
-from smoothrank.losses.pairwise_hinge import Pairs, Vector, pairwise_hinge
+from smoothrank.arrays import Matrix, Vector
+from smoothrank.losses.pairwise_hinge import Pairs, pairwise_hinge
 from smoothrank.penalties.base import Penalty
 from smoothrank.solvers.norms.rounds import RouteName, Start, make_route
-
-Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

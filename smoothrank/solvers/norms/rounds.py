@@ -12,18 +12,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
+from smoothrank.arrays import Matrix, Vector
 from smoothrank.errors import SmoothrankError
 from smoothrank.losses.near_pairs import Cut, NearPairs, SinglePairs, bending_pairs
-from smoothrank.losses.pairwise_hinge import Pairs, Vector
+from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.penalties.base import Penalty
 from smoothrank.penalties.norms import L1Penalty, LInfPenalty
 from smoothrank.solvers.norms.dual_program import RankingProgram
 from smoothrank.solvers.norms.interior_point import InteriorPoint
 
-Matrix = npt.NDArray[np.float64]
 Objective = Callable[[Vector], float]
 RouteName = Literal["auto", "interior-point", "gurobi", "highs"]
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
-from smoothrank.losses.pairwise_hinge import Pairs, Vector
+from smoothrank.arrays import Vector
+from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.solvers.master import Master, MasterSolution
 from tests.support.naive import naive_hinge, pair_program, solve_with_gurobi, solve_with_highs
 from tests.support.problems import Problem, problems
