@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 
 from smoothrank.arrays import Matrix, Vector
 
-Solver = Literal["gurobi", "highs"]
+Solver = str
 
 
 @dataclass(frozen=True)

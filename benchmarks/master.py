@@ -41,7 +41,7 @@ def measure(columns: Matrix, is_positive: npt.NDArray[np.bool_], solver: str) ->
     C = 1e-3
     pairs = Pairs.from_labels(is_positive)
     begin = perf_counter()
-    master = Master(pairs, change_cost=C, solver=solver, max_columns=columns.shape[1])  # type: ignore[arg-type]
+    master = Master(pairs, change_cost=C, solver=solver, max_columns=columns.shape[1])
     solutions = []
     for column in columns.T:
         master.add_column(column)
@@ -52,7 +52,7 @@ def measure(columns: Matrix, is_positive: npt.NDArray[np.bool_], solver: str) ->
     for T, solution in enumerate(solutions, start=1):
         old = solutions[T - 2].weights if T > 1 else np.empty(0)
         differences = pair_differences(columns[:, :T], is_positive)
-        full = solve_all_pairs(differences, old, C, solver)  # type: ignore[arg-type]
+        full = solve_all_pairs(differences, old, C, solver)
         worst = max(worst, abs(full.objective - solution.objective))
     seconds_full = perf_counter() - begin
     return {

@@ -56,7 +56,7 @@ def compare(name: str, solver: str) -> Comparison:
 
     begin = perf_counter()
     data = drop_missing_rows(load_dataset(name))
-    result = paper_protocol(Encoder().fit_transform(data.X), data.y, solver=solver)  # type: ignore[arg-type]
+    result = paper_protocol(Encoder().fit_transform(data.X), data.y, solver=solver)
     printed = paper_column("table_c1_test_auc.csv", "smooth_ranking_cg")[name]
     return Comparison(
         dataset=name,

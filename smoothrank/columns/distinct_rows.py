@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from smoothrank.arrays import Matrix, Vector
+from smoothrank.arrays import Indices, Matrix, Vector
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,14 @@ class Rows:
         Their class.
     weight : ndarray of float
         Their weight: the sum over the equal rows that were merged.
+    position : ndarray of int
+        For each row given the distinct row that it became, −1 for one of weight zero.
     """
 
     X: Matrix
     is_positive: npt.NDArray[np.bool_]
     weight: Vector
+    position: Indices
 
 
 def distinct_rows(
@@ -46,7 +49,13 @@ def distinct_rows(
     group = np.cumsum(starts) - 1
     total: Vector = np.bincount(group, weights=weight[used][order]).astype(np.float64)
     distinct = ranked[starts]
+    place = np.empty(len(order), dtype=np.intp)
+    place[order] = group
     if keep_order:
         appearance = np.argsort(np.minimum.reduceat(order, np.flatnonzero(starts)), kind="stable")
         distinct, total = distinct[appearance], total[appearance]
-    return Rows(np.ascontiguousarray(distinct[:, :-1]), distinct[:, -1] > 0, total)
+        place = np.argsort(appearance)[place]
+    position = np.full(len(X), -1, dtype=np.intp)
+    position[used] = place
+    X = np.ascontiguousarray(distinct[:, :-1])
+    return Rows(X, distinct[:, -1] > 0, total, position)

@@ -15,15 +15,13 @@ LARGEST_VALUE = 1e100
 SMALLEST_EXTENT = 1e-100
 
 _ADVICE = {
-    "could not convert": "Turn text into numbers first, for example with "
-    "smoothrank.tables.one_hot.Encoder.",
+    "could not convert": "Turn text into numbers first, for example with smoothrank.TableEncoder.",
     "Found array with 0 feature": "Give at least one column of numbers.",
     "Found array with": "Give at least two rows, one of each class.",
     "Negative values": "Give weights that are zero or more.",
     "features, but": "Give the columns of the training data, in the same order.",
     "feature names": "Give the columns of the training data, in the same order.",
-    "contains NaN": "Drop those rows, or fill the gaps, for example with "
-    "smoothrank.tables.one_hot.Encoder(missing='impute').",
+    "contains NaN": "Drop those rows, or fill the gaps, for example with smoothrank.TableEncoder.",
     "contains infinity": "Replace or drop those values.",
 }
 

@@ -8,48 +8,59 @@ The matrix has n² entries: for large data, use the prototype classifiers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy.spatial.distance import cdist
 from sklearn.base import _fit_context, clone
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from smoothrank.arrays import Flags, Indices, Matrix, Vector
+from smoothrank.arrays import Flags, Matrix, Vector
+from smoothrank.columns import ColumnFamily, family
+from smoothrank.columns.distinct_rows import Rows, distinct_rows
 from smoothrank.columns.feature_scaling import Scaler, fit_scaler
+from smoothrank.columns.standardising import standardise
+from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.estimators.ranking_classifier import RankingClassifier, n_used, one_blas_thread
+from smoothrank.estimators.registered import Registered
 from smoothrank.losses.pairwise_hinge import Pairs
-from smoothrank.penalties.base import Penalty
-from smoothrank.penalties.norms import L1Penalty, L2Penalty, LInfPenalty
+from smoothrank.penalties import Penalty, penalty
 from smoothrank.solvers.norms.norm_path import RankingProblem, RankingSolution
-from smoothrank.solvers.norms.rounds import RouteName
+from smoothrank.solvers.norms.rounds import round_solver_names
 
 __all__ = ["L1Ranking", "LInfRanking", "RankingSVM"]
 
+_FAMILY = family("distance")
+
 
 @dataclass(frozen=True)
-class DistanceColumns:
-    """The distinct training rows and the standardised distances to them."""
+class TrainingColumns:
+    """The distinct training rows, and the standardised column of each of them.
 
-    rows: Matrix
-    is_positive: Flags
-    weight: Vector
-    position: Indices
+    Parameters
+    ----------
+    rows : Rows
+        The rows, in scaled units.
+    scaler : Scaler or None
+        From the data's units to scaled units.
+    means, spreads, columns : ndarray
+        Means, standard deviations and standardised columns.
+    """
+
+    rows: Rows
     scaler: Scaler | None
     means: Vector
     spreads: Vector
-    distances: Matrix
+    columns: Matrix
 
-    def score(self, X: Matrix, weights: Vector) -> Vector:
-        used = np.flatnonzero(weights)
-        scaled = X if self.scaler is None else self.scaler.transform(X)
-        distances = cdist(scaled, self.rows[used])
-        return np.asarray(((distances - self.means[used]) / self.spreads[used]) @ weights[used])
+    def weighted(self, family: ColumnFamily, weights: Vector) -> WeightedColumns:
+        """Return the model of these weights; columns of weight zero are left out."""
+        model = WeightedColumns(family, self.rows.X, self.means, self.spreads, weights, self.scaler)
+        return model.only(np.flatnonzero(weights))
 
 
-class BaseDissimilarityClassifier(RankingClassifier):
+class BaseNormRanking(RankingClassifier):
     """What the three norms share: columns, path of C, and what is kept of a fit."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -57,7 +68,7 @@ class BaseDissimilarityClassifier(RankingClassifier):
         "scale": [StrOptions({"standard", "quantile"}), None],
         "tol": [Interval(Real, 0, None, closed="neither")],
     }
-    _penalty: ClassVar[type[Penalty]]
+    _penalty: ClassVar[Penalty]
     _standardise: ClassVar[bool] = True
     _strongest_first: ClassVar[int] = -1
 
@@ -117,84 +128,70 @@ class BaseDissimilarityClassifier(RankingClassifier):
                 models[i]._keep(columns, solution, X, weight)
         return models
 
-    def _columns(self, X: Matrix, is_positive: Flags, weight: Vector) -> DistanceColumns:
-        used = weight > 0
-        labelled = np.column_stack((X + 0.0, is_positive.astype(np.float64)))
-        distinct, inverse = np.unique(labelled[used], axis=0, return_inverse=True)
-        total: Vector = np.bincount(inverse, weight[used]).astype(np.float64)
-        position = np.full(len(X), -1, dtype=np.intp)
-        position[used] = inverse
-        rows, scaler = np.ascontiguousarray(distinct[:, :-1]), None
+    def _columns(self, X: Matrix, is_positive: Flags, weight: Vector) -> TrainingColumns:
+        rows, scaler = distinct_rows(X, is_positive, weight, keep_order=False), None
         if self.scale is not None:
-            scaler = fit_scaler(self.scale, rows, total)
-            rows = scaler.transform(rows)
-        distances: Matrix = cdist(rows, rows)
-        means, spreads = np.zeros(len(rows)), np.ones(len(rows))
-        if self._standardise:
-            means = np.average(distances, axis=0, weights=total)
-            spreads = np.sqrt(np.average((distances - means) ** 2, axis=0, weights=total))
-            spreads[spreads <= 1e-12 * means] = 1.0
-        distances = (distances - means) / spreads
-        return DistanceColumns(
-            rows, distinct[:, -1] > 0, total, position, scaler, means, spreads, distances
-        )
+            scaler = fit_scaler(self.scale, rows.X, rows.weight)
+            rows = replace(rows, X=scaler.transform(rows.X))
+        values = _FAMILY.values(rows.X, _FAMILY.starts(rows.X))
+        if not self._standardise:
+            zeros = np.zeros(len(rows.X))
+            return TrainingColumns(rows, scaler, zeros, zeros + 1.0, values)
+        return TrainingColumns(rows, scaler, *standardise(values, rows.weight))
 
     def _multiplicity(self, weight: Vector) -> Vector:
         """How a column of several equal rows is stretched, so that it counts as all of them."""
         return np.ones(len(weight))
 
-    def _problem(self, columns: DistanceColumns) -> RankingProblem:
-        pairs = Pairs.from_labels(columns.is_positive, columns.weight)
-        stretched = columns.distances * self._multiplicity(columns.weight)
+    def _problem(self, columns: TrainingColumns) -> RankingProblem:
+        pairs = Pairs.from_labels(columns.rows.is_positive, columns.rows.weight)
+        stretched = columns.columns * self._multiplicity(columns.rows.weight)
         return RankingProblem(
             np.ascontiguousarray(stretched), pairs, self._penalty, self._solver_name()
         )
 
-    def _solver_name(self) -> RouteName:
+    def _solver_name(self) -> str:
         return "interior-point"
 
-    def _strength(self, C: float, columns: DistanceColumns) -> float:
+    def _strength(self, C: float, columns: TrainingColumns) -> float:
         """c of R + c Ω, from C of the estimator's own formula."""
         return C / self._unit(C, columns)
 
-    def _unit(self, C: float, columns: DistanceColumns) -> float:
+    def _unit(self, C: float, columns: TrainingColumns) -> float:
         """The estimator's objective is this many times R + c Ω."""
-        weight, is_positive = columns.weight, columns.is_positive
+        weight, is_positive = columns.rows.weight, columns.rows.is_positive
         return float(weight[is_positive].sum() * weight[~is_positive].sum())
 
     def _keep(
-        self, columns: DistanceColumns, solution: RankingSolution, X: Matrix, weight: Vector
+        self, columns: TrainingColumns, solution: RankingSolution, X: Matrix, weight: Vector
     ) -> Self:
-        self.columns_ = columns
-        self.column_weights_ = solution.weights * self._multiplicity(columns.weight)
+        weights = solution.weights * self._multiplicity(columns.rows.weight)
+        self.model_ = columns.weighted(_FAMILY, weights)
         self.reference_rows_ = X
-        self.weights_ = self._by_row(columns, weight)
+        self.weights_ = self._by_row(columns.rows, weights, weight)
         self.n_features_used_ = n_used(self.weights_)
         self.objective_ = solution.objective * self._unit(self.C, columns)
         self.gap_ = solution.gap
         self.history_ = solution.rounds
-        scores = columns.distances @ self.column_weights_
-        self._learn_decision(scores, columns.is_positive, columns.weight)
+        scores = columns.columns @ weights
+        self._learn_decision(scores, columns.rows.is_positive, columns.rows.weight)
         return self
 
-    def _by_row(self, columns: DistanceColumns, weight: Vector) -> Vector:
-        """The weight of each training row; equal rows share theirs by their weights."""
-        used = columns.position >= 0
-        place = columns.position[used]
+    def _by_row(self, rows: Rows, weights: Vector, weight: Vector) -> Vector:
+        """Return the weight of each training row; equal rows share theirs by their weights."""
+        used = rows.position >= 0
+        place = rows.position[used]
         by_row = np.zeros(len(used))
-        by_row[used] = self.column_weights_[place] * weight[used] / columns.weight[place]
+        by_row[used] = weights[place] * weight[used] / rows.weight[place]
         return by_row
 
-    def _score(self, X: Matrix) -> Vector:
-        return self.columns_.score(X, self.column_weights_)
 
-
-class _LinearClassifier(BaseDissimilarityClassifier):
+class _LinearNormRanking(BaseNormRanking):
     """What the two norms share that are linear programs: a choice of solver."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseDissimilarityClassifier._parameter_constraints,
-        "solver": [StrOptions({"auto", "interior-point", "gurobi", "highs"})],
+        **BaseNormRanking._parameter_constraints,
+        "solver": [Registered(round_solver_names)],
     }
 
     def __init__(
@@ -202,17 +199,17 @@ class _LinearClassifier(BaseDissimilarityClassifier):
         C: float = 1.0,
         *,
         scale: Any = None,
-        solver: RouteName = "auto",
+        solver: str = "auto",
         tol: float = 1e-6,
     ) -> None:
         super().__init__(C, scale=scale, tol=tol)
         self.solver = solver
 
-    def _solver_name(self) -> RouteName:
+    def _solver_name(self) -> str:
         return self.solver
 
 
-class L1Ranking(_LinearClassifier):
+class L1Ranking(_LinearNormRanking):
     """L1 ranking: few training rows, whose distances rank positives above negatives.
 
         min_w  Σ_{p,n} max(0, 1 − (D_p − D_n)·w) + C ‖w‖₁
@@ -259,17 +256,17 @@ class L1Ranking(_LinearClassifier):
     (100,)
     """
 
-    _penalty = L1Penalty
+    _penalty = penalty("l1")
 
-    def _by_row(self, columns: DistanceColumns, weight: Vector) -> Vector:
-        """The weight of each training row; of equal rows the first has it all."""
-        by_row = np.zeros(len(columns.position))
-        place, first = np.unique(columns.position, return_index=True)
-        by_row[first[place >= 0]] = self.column_weights_[place[place >= 0]]
+    def _by_row(self, rows: Rows, weights: Vector, weight: Vector) -> Vector:
+        """Return the weight of each training row; of equal rows the first has it all."""
+        by_row = np.zeros(len(rows.position))
+        place, first = np.unique(rows.position, return_index=True)
+        by_row[first[place >= 0]] = weights[place[place >= 0]]
         return by_row
 
 
-class LInfRanking(_LinearClassifier):
+class LInfRanking(_LinearNormRanking):
     """L∞ ranking: most weights are equal in size.
 
         min_w  Σ_{p,n} max(0, 1 − (D_p − D_n)·w) + C max_j |w_j|
@@ -278,13 +275,13 @@ class LInfRanking(_LinearClassifier):
     `L1Ranking`.
     """
 
-    _penalty = LInfPenalty
+    _penalty = penalty("linf")
 
     def _multiplicity(self, weight: Vector) -> Vector:
         return weight
 
 
-class RankingSVM(BaseDissimilarityClassifier):
+class RankingSVM(BaseNormRanking):
     """Ranking SVM with the L2 norm.
 
         min_w  ½ ‖w‖² + C / (|P||N|) · Σ_{p,n} max(0, 1 − (D_p − D_n)·w)
@@ -294,15 +291,15 @@ class RankingSVM(BaseDissimilarityClassifier):
     weights.
     """
 
-    _penalty = L2Penalty
+    _penalty = penalty("l2")
     _standardise = False
     _strongest_first = 1
 
     def _multiplicity(self, weight: Vector) -> Vector:
         return np.sqrt(weight)
 
-    def _unit(self, C: float, columns: DistanceColumns) -> float:
+    def _unit(self, C: float, columns: TrainingColumns) -> float:
         return C
 
-    def _strength(self, C: float, columns: DistanceColumns) -> float:
+    def _strength(self, C: float, columns: TrainingColumns) -> float:
         return 1.0 / C

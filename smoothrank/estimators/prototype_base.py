@@ -12,17 +12,19 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from smoothrank.arrays import Matrix, Vector
+from smoothrank.columns import family, family_names
 from smoothrank.columns.distinct_rows import Rows, distinct_rows
 from smoothrank.columns.feature_scaling import Scaler, fit_scaler
+from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.estimators.ranking_classifier import RankingClassifier, one_blas_thread
+from smoothrank.estimators.registered import Registered
 from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.solvers.column_generation import (
     Callback,
     ColumnGeneration,
-    PrototypeModel,
     uniform_duals,
 )
-from smoothrank.solvers.lp import SolverName
+from smoothrank.solvers.lp import solver_names
 from smoothrank.solvers.master import Master
 from smoothrank.solvers.pricing import Pricing
 
@@ -39,7 +41,8 @@ class BasePrototypeClassifier(RankingClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "scale": [StrOptions({"standard", "quantile"}), None],
         "first_prototype": [StrOptions({"first", "random", "priced"})],
-        "solver": [StrOptions({"auto", "gurobi", "highs"})],
+        "columns": [Registered(family_names)],
+        "solver": [Registered(solver_names)],
         "max_prototypes": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "adam_steps": [Interval(Integral, 0, None, closed="left")],
@@ -49,8 +52,9 @@ class BasePrototypeClassifier(RankingClassifier):
     }
 
     scale: Any
+    columns: str
     first_prototype: str
-    solver: SolverName
+    solver: str
     max_prototypes: int
     tol: float
     adam_steps: int
@@ -95,11 +99,15 @@ class BasePrototypeClassifier(RankingClassifier):
     def _learn(self, rows: Rows, scaler: Scaler | None) -> None:
         rng = np.random.default_rng(self.random_state)
         pairs = Pairs.from_labels(rows.is_positive, rows.weight)
-        pricing = Pricing(rows.X, rng, adam_steps=self.adam_steps, learning_rate=self.learning_rate)
+        columns = family(self.columns)
+        pricing = Pricing(
+            columns, rows.X, rng, adam_steps=self.adam_steps, learning_rate=self.learning_rate
+        )
         master = self._make_master(pairs)
-        generation = ColumnGeneration(rows, master, pricing, scaler)
-        first = self._first_row(rows, pairs, pricing, rng)
-        generation.run(rows.X[first], self.max_prototypes, self._has_converged, self.callback)
+        model = WeightedColumns.empty(columns, rows.X.shape[1], scaler)
+        generation = ColumnGeneration(model, rows, master, pricing)
+        first = columns.starts(rows.X[[self._first_row(rows, pairs, pricing, rng)]])[0]
+        generation.run(first, self.max_prototypes, self._has_converged, self.callback)
         self._keep(generation, master, rows)
 
     def _first_row(
@@ -114,21 +122,11 @@ class BasePrototypeClassifier(RankingClassifier):
     def _keep(self, generation: ColumnGeneration, master: Master, rows: Rows) -> None:
         self.model_ = generation.model
         self.weights_ = generation.model.weights
-        self.prototypes_ = self._in_data_units(generation.model)
+        self.prototypes_ = generation.model.in_data_units()
         self.history_ = generation.history
         self.weights_path_ = generation.weights_path
         self.solver_ = master.solver
         self._learn_decision(master.columns @ self.weights_, rows.is_positive, rows.weight)
-
-    @staticmethod
-    def _in_data_units(model: PrototypeModel) -> Matrix:
-        if model.scaler is None:
-            return model.prototypes
-        return model.scaler.inverse_transform(model.prototypes)
-
-    def _score(self, X: Matrix) -> Vector:
-        """Σ_t w_t z_t(x)."""
-        return self.model_.score(X)
 
     def staged_decision_function(self, X: Any) -> Iterator[Vector]:
         """Scores Σ_t w_t z_t(x) after each column, as the weights then were."""

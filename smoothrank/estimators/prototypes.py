@@ -11,7 +11,6 @@ from sklearn.utils._param_validation import Interval
 from smoothrank.estimators.prototype_base import PERFECT_AUC, BasePrototypeClassifier
 from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.solvers.column_generation import Callback
-from smoothrank.solvers.lp import SolverName
 from smoothrank.solvers.master import BOX, Master
 
 __all__ = ["BasePrototypeClassifier", "RankingCGPrototype", "SmoothRankingPrototype"]
@@ -32,12 +31,15 @@ class SmoothRankingPrototype(BasePrototypeClassifier):
         Price of changing the weight of an old prototype; larger is smoother.
     scale : {None, "standard", "quantile"}
         Scaling of the features before distances are taken; None is the paper's way.
+    columns : str
+        The family of columns, a name that `smoothrank.columns` knows; "distance" is the paper's.
     first_prototype : {"priced", "first", "random"}
         The training row to begin with: that of largest |g| under equal weights (whatever the
         order of the rows; of more than 20,000 the best found by an estimate from a sample), the
         first row (as the paper's tables were made), or a random one.
-    solver : {"auto", "gurobi", "highs"}
-        Solver of the linear programs; "auto" takes Gurobi where its licence carries them.
+    solver : str
+        Solver of the linear programs: "gurobi", "highs", or "auto", which takes Gurobi where its
+        licence carries them.
     max_prototypes : int
         The most prototypes.
     auc_tol : float
@@ -51,7 +53,7 @@ class SmoothRankingPrototype(BasePrototypeClassifier):
     random_state : int
         Seed of the noise at the start of each search.
     callback : callable or None
-        Called with `(PrototypeModel, Iteration)` after each column.
+        Called with `(WeightedColumns, Iteration)` after each column.
 
     Attributes
     ----------
@@ -95,8 +97,9 @@ class SmoothRankingPrototype(BasePrototypeClassifier):
         C: float = 1e-3,
         *,
         scale: Any = None,
+        columns: str = "distance",
         first_prototype: str = "priced",
-        solver: SolverName = "auto",
+        solver: str = "auto",
         max_prototypes: int = 100,
         auc_tol: float = 0.01,
         tol: float = 1e-6,
@@ -107,6 +110,7 @@ class SmoothRankingPrototype(BasePrototypeClassifier):
     ) -> None:
         self.C = C
         self.scale = scale
+        self.columns = columns
         self.first_prototype = first_prototype
         self.solver = solver
         self.max_prototypes = max_prototypes
@@ -147,8 +151,8 @@ class RankingCGPrototype(BasePrototypeClassifier):
     columns_back : int
         How many columns earlier the AUC is that the newest is compared with: five as in the
         published code. The paper's tables follow one; see docs/methods.md.
-    scale, first_prototype, solver, max_prototypes, tol, adam_steps, learning_rate, random_state, \
-callback
+    scale, columns, first_prototype, solver, max_prototypes, tol, adam_steps, learning_rate, \
+random_state, callback
         As for `SmoothRankingPrototype`.
     """
 
@@ -167,8 +171,9 @@ callback
         bounded: bool = True,
         columns_back: int = 5,
         scale: Any = None,
+        columns: str = "distance",
         first_prototype: str = "priced",
-        solver: SolverName = "auto",
+        solver: str = "auto",
         max_prototypes: int = 100,
         tol: float = 1e-6,
         adam_steps: int = 1000,
@@ -180,6 +185,7 @@ callback
         self.bounded = bounded
         self.columns_back = columns_back
         self.scale = scale
+        self.columns = columns
         self.first_prototype = first_prototype
         self.solver = solver
         self.max_prototypes = max_prototypes

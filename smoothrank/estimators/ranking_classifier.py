@@ -14,6 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from threadpoolctl import ThreadpoolController
 
 from smoothrank.arrays import Flags, Matrix, Vector
+from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.estimators.decision import balanced_threshold, fit_calibration, probability
 from smoothrank.estimators.input_checks import advised, check_kinds, check_magnitude
 from smoothrank.losses.pairwise_hinge import Pairs
@@ -38,12 +39,10 @@ def one_blas_thread() -> Any:
 
 
 class RankingClassifier(ClassifierMixin, BaseEstimator):
-    """A binary classifier that ranks rows by a score; subclasses say how the score is learnt."""
+    """A binary classifier that ranks rows by a score; subclasses learn the score, `model_`."""
 
     scale: Any
-
-    def _score(self, X: Matrix) -> Vector:
-        raise TypeError(f"{type(self).__name__} has no score; use one of its subclasses.")
+    model_: WeightedColumns
 
     def _checked(self, X: Any, y: Any, sample_weight: Any) -> tuple[Matrix, Flags, Vector]:
         """Rows, which of them are positive, and their weights, or a reason why not."""
@@ -97,7 +96,8 @@ class RankingClassifier(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: Any) -> Vector:
         """Score of rows plus `intercept_`; above zero means the positive class."""
-        return self._score(self._validated(X)) + self.intercept_
+        rows = self._validated(X)
+        return self.model_.score(rows) + self.intercept_
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Label of each row, by the threshold of largest balanced accuracy in training."""

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from smoothrank.arrays import Vector
+from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.losses.pairwise_hinge import Pairs, auc
-from smoothrank.solvers.column_generation import PrototypeModel
 
 MOST_DISTANCES = 2_000_000
 MOST_ROWS = 1_000
@@ -39,14 +39,14 @@ class Importance:
 
 
 def importance(
-    score: PrototypeModel, X: Any, is_positive: Any, repeats: int = 3, seed: int = 0
+    score: WeightedColumns, X: Any, is_positive: Any, repeats: int = 3, seed: int = 0
 ) -> Importance:
     """Shuffle each feature on its own, and measure what it does to score and AUC.
 
     Parameters
     ----------
-    score : PrototypeModel
-        The score function; see `smoothrank.estimators.distance_score`.
+    score : WeightedColumns
+        The score function; see `smoothrank.estimators.score`.
     X : array-like of shape (n, d)
         Encoded rows in the data's units; of many a stratified sample is taken.
     is_positive : array-like of bool of shape (n,)
@@ -60,31 +60,22 @@ def importance(
     flags = np.asarray(is_positive)
     rows = _sample(flags, len(score.weights), rng)
     given, flags = np.asarray(X, dtype=np.float64)[rows], flags[rows]
-    scaled = given if score.scaler is None else score.scaler.transform(given)
+    scaled = score.scaled(given)
     n_features = scaled.shape[1]
     pairs = Pairs.from_labels(flags)
     rate = score.weights / score.spreads
-    squared = _squared(scaled, score.prototypes)
-    before = np.sqrt(squared) @ rate
+    before = score.family.values(scaled, score.parameters) @ rate
+    shuffled = score.family.shuffled(scaled, score.parameters)
     auc_before = float(auc(before, pairs))
     movement, loss = np.zeros(n_features), np.zeros(n_features)
     orders = [rng.permutation(len(scaled)) for _ in range(repeats)]
     for feature in range(n_features):
-        own = (scaled[:, feature, None] - score.prototypes[:, feature]) ** 2
         for order in orders:
-            changed = np.sqrt(np.maximum(squared - own + own[order], 0.0)) @ rate
+            changed = shuffled(feature, order) @ rate
             movement[feature] += float(np.abs(changed - before).mean())
             loss[feature] += auc_before - float(auc(changed, pairs))
     total = float(movement.sum())
     return Importance(movement / total if total > 0.0 else movement, loss / repeats)
-
-
-def _squared(
-    rows: npt.NDArray[np.float64], prototypes: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
-    from scipy.spatial.distance import cdist
-
-    return np.asarray(cdist(rows, prototypes, "sqeuclidean"))
 
 
 def _sample(

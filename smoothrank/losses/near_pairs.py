@@ -69,16 +69,16 @@ class NearPairs:
         self._positive_rows = D[pairs.positive]
         planes = [self._complement(cut, pairs) for cut in cuts]
         self.constants = np.array([0.0] + [plane.constant for plane in planes])
-        self.marks = np.vstack([np.zeros(len(D))] + [plane.mark for plane in planes])
-        self.slopes = self.marks @ D
+        self.coefficients = np.vstack([np.zeros(len(D))] + [plane.coefficients for plane in planes])
+        self.slopes = self.coefficients @ D
 
     def _complement(self, cut: Cut, pairs: Pairs) -> HingeValue:
         """The cut without the single pairs, with the very rounding of `hinge_below`."""
         everything = hinge_below(cut.scores, pairs, cut.edge)
         moved = cut.scores[self._positive] + (1.0 - cut.edge)
         counted = np.where(moved - 1.0 < cut.scores[self._negative], self.cap, 0.0)
-        mark = everything.mark - self._row_sums(counted)
-        return HingeValue(0.0, everything.constant - float(counted.sum()), mark)
+        coefficients = everything.coefficients - self._row_sums(counted)
+        return HingeValue(0.0, everything.constant - float(counted.sum()), coefficients)
 
     def _row_sums(self, values: Vector) -> Vector:
         n_rows = len(self.D)
@@ -89,16 +89,16 @@ class NearPairs:
         """1 − x_i·w of each single pair, and b_k − a_k·w of each cut."""
         scores = self.D @ weights
         margins = scores[self._positive] - scores[self._negative]
-        return 1.0 - margins, self.constants - self.marks @ scores
+        return 1.0 - margins, self.constants - self.coefficients @ scores
 
     def moved(self, change: Vector) -> tuple[Vector, Vector]:
         """x_i·Δw and a_k·Δw."""
         scores = self.D @ change
-        return scores[self._positive] - scores[self._negative], self.marks @ scores
+        return scores[self._positive] - scores[self._negative], self.coefficients @ scores
 
-    def pull(self, duals: Vector, multipliers: Vector) -> Vector:
+    def dual_gradient(self, duals: Vector, multipliers: Vector) -> Vector:
         """Σ_i π_i x_i + Σ_k λ_k a_k."""
-        return (self._row_sums(duals) + multipliers @ self.marks) @ self.D
+        return (self._row_sums(duals) + multipliers @ self.coefficients) @ self.D
 
     def gram(self, scale: Vector) -> Matrix:
         """Σ_i scale_i x_i x_iᵀ of the single pairs.
@@ -117,7 +117,7 @@ class NearPairs:
 
 
 def hinge_below(scores: Vector, pairs: Pairs, edge: float) -> HingeValue:
-    """Total weight and mark of the pairs with s_p − s_n < edge."""
+    """Return total weight and cut coefficients of the pairs with s_p − s_n < edge."""
     shifted = scores.copy()
     shifted[pairs.positive] += 1.0 - edge
     return pairwise_hinge(shifted, pairs)

@@ -76,14 +76,14 @@ class HingeValue:
         R(s).
     constant : float
         b = Σ_p u_p c_p, the total weight of the pairs that count.
-    mark : ndarray of float
-        One number a row, +u_p c_p or −v_n d_n. R(s') ≥ constant − mark·s' for every s',
-        with equality at s: `constant − mark·s'` is the cut, and −mark the subgradient.
+    coefficients : ndarray of float
+        One number a row, +u_p c_p or −v_n d_n. R(s') ≥ constant − coefficients·s',
+        for every s', with equality at s: that is the cut, and −coefficients the subgradient.
     """
 
     value: float
     constant: float
-    mark: Vector
+    coefficients: Vector
 
 
 def pairwise_hinge(scores: Vector, pairs: Pairs) -> HingeValue:
@@ -96,11 +96,11 @@ def pairwise_hinge(scores: Vector, pairs: Pairs) -> HingeValue:
     else:
         above = _weight_above(thresholds, negatives, pairs.negative_weight)
         below = _weight_below(negatives, thresholds, pairs.positive_weight)
-    mark = np.empty(pairs.n_rows)
-    mark[pairs.positive] = pairs.positive_weight * above
-    mark[pairs.negative] = -pairs.negative_weight * below
-    constant = float(mark[pairs.positive].sum())
-    return HingeValue(constant - float(mark @ scores), constant, mark)
+    coefficients = np.empty(pairs.n_rows)
+    coefficients[pairs.positive] = pairs.positive_weight * above
+    coefficients[pairs.negative] = -pairs.negative_weight * below
+    constant = float(coefficients[pairs.positive].sum())
+    return HingeValue(constant - float(coefficients @ scores), constant, coefficients)
 
 
 def auc(scores: Vector, pairs: Pairs) -> float:

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from smoothrank.persistence.encoder_content import ModelFileError, describe_encoder, rebuild_encoder
 
 if TYPE_CHECKING:
-    from smoothrank.estimators.norm_ranking import BaseDissimilarityClassifier
+    from smoothrank.columns.weighted import WeightedColumns
+    from smoothrank.estimators.norm_ranking import BaseNormRanking
     from smoothrank.estimators.prototype_base import BasePrototypeClassifier
     from smoothrank.estimators.ranking_classifier import RankingClassifier
-    from smoothrank.solvers.column_generation import PrototypeModel
     from smoothrank.tables.tabular_model import TabularModel
 
 Content = dict[str, Any]
@@ -72,8 +72,8 @@ def _estimators() -> dict[str, type[RankingClassifier]]:
 
 
 def _describe_classifier(model: RankingClassifier) -> tuple[Content, Arrays]:
-    from smoothrank.estimators.distance_score import distance_score
     from smoothrank.estimators.prototype_base import BasePrototypeClassifier
+    from smoothrank.estimators.score import score_of
 
     name = type(model).__name__
     if _estimators().get(name) is not type(model):
@@ -90,8 +90,9 @@ def _describe_classifier(model: RankingClassifier) -> tuple[Content, Arrays]:
         "intercept": float(model.intercept_),
         "calibration": list(model.calibration_),
         "history": [asdict(step) for step in model.history_],
+        "family": model.model_.family.name,
     }
-    arrays = _score_arrays(distance_score(model)) | {"classes": _plain_labels(model.classes_)}
+    arrays = _score_arrays(score_of(model)) | {"classes": _plain_labels(model.classes_)}
     if hasattr(model, "feature_names_in_"):
         arrays["feature_names"] = model.feature_names_in_.astype(str)
     if isinstance(model, BasePrototypeClassifier):
@@ -102,9 +103,9 @@ def _describe_classifier(model: RankingClassifier) -> tuple[Content, Arrays]:
     return content | {"objective": float(model.objective_), "gap": float(model.gap_)}, arrays
 
 
-def _score_arrays(score: PrototypeModel) -> Arrays:
+def _score_arrays(score: WeightedColumns) -> Arrays:
     arrays: Arrays = {
-        "scaled_prototypes": score.prototypes,
+        "scaled_prototypes": score.parameters,
         "means": score.means,
         "spreads": score.spreads,
         "weights": score.weights,
@@ -130,14 +131,14 @@ def _plain(value: Any) -> Any:
 
 
 def _rebuild_classifier(content: Content, arrays: Arrays) -> RankingClassifier:
-    from smoothrank.estimators.norm_ranking import BaseDissimilarityClassifier
+    from smoothrank.estimators.norm_ranking import BaseNormRanking
     from smoothrank.estimators.prototype_base import BasePrototypeClassifier
 
     model = _estimators()[content["estimator"]](**content["parameters"])
-    score = _rebuild_score(model.scale, arrays)
+    score = _rebuild_score(content.get("family", "distance"), model.scale, arrays)
     if isinstance(model, BasePrototypeClassifier):
         _restore_prototypes(model, score, content, arrays)
-    elif isinstance(model, BaseDissimilarityClassifier):
+    elif isinstance(model, BaseNormRanking):
         _restore_norm(model, score, content, arrays)
     labels = arrays["classes"]
     model.classes_ = labels.astype(object) if content["labels_are_objects"] else labels
@@ -149,16 +150,18 @@ def _rebuild_classifier(content: Content, arrays: Arrays) -> RankingClassifier:
     return model
 
 
-def _rebuild_score(scale: Any, arrays: Arrays) -> PrototypeModel:
+def _rebuild_score(name: str, scale: Any, arrays: Arrays) -> WeightedColumns:
+    from smoothrank.columns import family
     from smoothrank.columns.feature_scaling import scaler_from_arrays
-    from smoothrank.solvers.column_generation import PrototypeModel
+    from smoothrank.columns.weighted import WeightedColumns
 
     scaler_arrays = {
         key.removeprefix(_SCALER_PREFIX): value
         for key, value in arrays.items()
         if key.startswith(_SCALER_PREFIX)
     }
-    return PrototypeModel(
+    return WeightedColumns(
+        family(name),
         arrays["scaled_prototypes"],
         arrays["means"],
         arrays["spreads"],
@@ -168,7 +171,7 @@ def _rebuild_score(scale: Any, arrays: Arrays) -> PrototypeModel:
 
 
 def _restore_prototypes(
-    model: BasePrototypeClassifier, score: PrototypeModel, content: Content, arrays: Arrays
+    model: BasePrototypeClassifier, score: WeightedColumns, content: Content, arrays: Arrays
 ) -> None:
     from smoothrank.solvers.column_generation import Iteration
 
@@ -182,24 +185,12 @@ def _restore_prototypes(
 
 
 def _restore_norm(
-    model: BaseDissimilarityClassifier, score: PrototypeModel, content: Content, arrays: Arrays
+    model: BaseNormRanking, score: WeightedColumns, content: Content, arrays: Arrays
 ) -> None:
-    from smoothrank.estimators.norm_ranking import DistanceColumns
     from smoothrank.estimators.ranking_classifier import n_used
     from smoothrank.solvers.norms.norm_path import Round
 
-    nothing = np.empty(0)
-    model.columns_ = DistanceColumns(
-        rows=score.prototypes,
-        is_positive=nothing.astype(bool),
-        weight=nothing,
-        position=nothing.astype(np.intp),
-        scaler=score.scaler,
-        means=score.means,
-        spreads=score.spreads,
-        distances=np.empty((0, 0)),
-    )
-    model.column_weights_ = score.weights
+    model.model_ = score
     model.reference_rows_ = arrays["reference_rows"]
     model.weights_ = arrays["row_weights"]
     model.n_features_used_ = n_used(model.weights_)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from smoothrank.arrays import Indices, Vector
-from smoothrank.estimators.distance_score import distance_score, in_data_units
+from smoothrank.estimators.score import score_of
 from smoothrank.plots.style import (
     FAINT,
     INK,
@@ -67,7 +67,7 @@ def parallel_coordinates(
         A line above the figure.
     """
     rows, flags = model.encode(frame), np.asarray(is_positive)
-    score = distance_score(model.classifier)
+    score = score_of(model.classifier)
     heaviest = _heaviest(score.weights)
     low, high = rows.min(axis=0), rows.max(axis=0)
     width = np.where(high > low, high - low, 1.0)
@@ -81,7 +81,7 @@ def parallel_coordinates(
     shares = (rows - low) / width
     _band(axes, shares[~flags], NEGATIVE, strength=0.28)
     _band(axes, shares[flags], POSITIVE, strength=0.16)
-    lines = np.clip((in_data_units(score)[heaviest] - low) / width, -_ROOM, 1.0 + _ROOM)
+    lines = np.clip((score.in_data_units()[heaviest] - low) / width, -_ROOM, 1.0 + _ROOM)
     _draw_lines(axes, lines, score.weights[heaviest])
     below = _name_features(figure, axes, model.features, low, high)
     _legend(figure, score.weights[heaviest], len(model.prototype_table()), below)
@@ -197,12 +197,12 @@ def projection(
     title : str, optional
         A line above the figure.
     """
-    score = distance_score(model.classifier)
+    score = score_of(model.classifier)
     rows, flags = model.encode(frame), np.asarray(is_positive)
     scaled = rows if score.scaler is None else score.scaler.transform(rows)
     heaviest = _heaviest(score.weights)
     total = len(model.prototype_table())
-    points, stars, shares = on_a_plane(scaled, score.prototypes[heaviest])
+    points, stars, shares = on_a_plane(scaled, score.parameters[heaviest])
     low, high = _view(points)
     figure, axes = new_figure(6.4, 5.6, title)
     _draw_rows(axes, points, flags)

@@ -17,7 +17,7 @@ import numpy as np
 from smoothrank.arrays import Labels, Matrix, Vector
 from smoothrank.errors import SmoothrankError
 from smoothrank.estimators.norm_ranking import (
-    BaseDissimilarityClassifier,
+    BaseNormRanking,
     L1Ranking,
     LInfRanking,
     RankingSVM,
@@ -81,7 +81,7 @@ def fit_norm_path(
     method: Method, X: Matrix, y: Labels, values: Sequence[float]
 ) -> Iterable[Fitted]:
     """Fit all values of C in one pass, each from the one before."""
-    first: BaseDissimilarityClassifier = method.make(values[0])
+    first: BaseNormRanking = method.make(values[0])
     for model in first.path(X, y, values):
         yield Fitted(_stages(model), model.n_features_used_, model.gap_, staged=False)
 
@@ -187,8 +187,8 @@ def _ranking_cg(*, bounded: bool, columns_back: int) -> Callable[[float], Rankin
 
 
 def _norm(
-    estimator: type[BaseDissimilarityClassifier],
-) -> Callable[[float], BaseDissimilarityClassifier]:
+    estimator: type[BaseNormRanking],
+) -> Callable[[float], BaseNormRanking]:
     return lambda C: estimator(C, tol=BENCHMARK_GAP)
 
 

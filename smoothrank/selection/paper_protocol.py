@@ -18,7 +18,6 @@ from smoothrank.estimators.prototype_base import BasePrototypeClassifier
 from smoothrank.estimators.prototypes import SmoothRankingPrototype
 from smoothrank.estimators.ranking_classifier import n_used
 from smoothrank.losses.pairwise_hinge import Pairs, auc
-from smoothrank.solvers.lp import SolverName
 
 SMOOTH_GRID = (1e-6, 5e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 5e-2, 1e-1, 5e-1, 1.0)
 """The paper's thirteen values of C."""
@@ -97,7 +96,7 @@ def paper_protocol(
     y: Labels,
     *,
     grid: Sequence[float] = SMOOTH_GRID,
-    solver: SolverName = "auto",
+    solver: str = "auto",
     after_fit: Callable[[], None] = lambda: None,
 ) -> ProtocolResult:
     """Run the paper's experiment with Smooth Ranking-CG Prototype on one data set.

@@ -20,14 +20,14 @@ class Cuts:
 
     def __init__(self, n_rows: int) -> None:
         self.count = 0
-        self._marks = np.empty((16, n_rows))
+        self._coefficients = np.empty((16, n_rows))
         self._constants = np.empty(16)
         self._slopes = np.empty((16, 0))
 
     @property
-    def marks(self) -> Matrix:
+    def coefficients(self) -> Matrix:
         """a_k, one row a cut."""
-        return self._marks[: self.count]
+        return self._coefficients[: self.count]
 
     @property
     def constants(self) -> Vector:
@@ -42,10 +42,10 @@ class Cuts:
     def add(self, value: HingeValue, slope: Vector) -> None:
         """Add one cut."""
         if self.count == len(self._constants):
-            self._marks = np.concatenate((self._marks, np.empty_like(self._marks)))
-            self._constants = np.concatenate((self._constants, np.empty_like(self._constants)))
-            self._slopes = np.concatenate((self._slopes, np.empty_like(self._slopes)))
-        self._marks[self.count] = value.mark
+            self._coefficients = _doubled(self._coefficients)
+            self._constants = _doubled(self._constants)
+            self._slopes = _doubled(self._slopes)
+        self._coefficients[self.count] = value.coefficients
         self._constants[self.count] = value.constant
         self._slopes[self.count] = slope
         self.count += 1
@@ -53,14 +53,19 @@ class Cuts:
     def add_column(self, column: Vector) -> Vector:
         """Give every cut its coefficient for a new column, and return these."""
         slopes = np.zeros(len(self._slopes))
-        slopes[: self.count] = self.marks @ column
+        slopes[: self.count] = self.coefficients @ column
         self._slopes = np.column_stack((self._slopes, slopes))
         return slopes[: self.count]
 
     def keep(self, chosen: npt.NDArray[np.bool_]) -> None:
         """Forget the cuts that are not chosen."""
         n_kept = int(np.count_nonzero(chosen))
-        self._marks[:n_kept] = self.marks[chosen]
+        self._coefficients[:n_kept] = self.coefficients[chosen]
         self._constants[:n_kept] = self.constants[chosen]
         self._slopes[:n_kept] = self.slopes[chosen]
         self.count = n_kept
+
+
+def _doubled(array: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return an array with room for as many rows again."""
+    return np.concatenate((array, np.empty_like(array)))

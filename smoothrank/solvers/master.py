@@ -26,8 +26,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from smoothrank.arrays import Matrix, Vector
 from smoothrank.losses.pairwise_hinge import Pairs, pairwise_hinge
+from smoothrank.penalties import Change
 from smoothrank.solvers.cuts import Cuts
-from smoothrank.solvers.lp import Solution, SolverName, linear_program
+from smoothrank.solvers.lp import Solution, linear_program
 
 BOX = 1e6
 """No weight of a standardised column changes by more than this."""
@@ -114,7 +115,7 @@ class Master:
         *,
         change_cost: float,
         bound: float = BOX,
-        solver: SolverName = "auto",
+        solver: str = "auto",
         tol: float = 1e-6,
         max_columns: int = 100,
     ) -> None:
@@ -172,7 +173,8 @@ class Master:
             lower_bound=bounds.lower,
             gap=bounds.gap,
             cuts=bounds.cuts,
-            duals=np.clip(solution.duals, 0.0, None) @ self._cuts.marks[: len(solution.duals)],
+            duals=np.clip(solution.duals, 0.0, None)
+            @ self._cuts.coefficients[: len(solution.duals)],
         )
 
     def _settles_on_vertex(self, proposal: Vector, bounds: _Bounds) -> bool:
@@ -205,7 +207,7 @@ class Master:
     def _visit(self, weights: Vector, bounds: _Bounds) -> float:
         """Evaluate F at some weights and add the cut found there."""
         value = pairwise_hinge(self._D @ weights, self._pairs)
-        slope = value.mark @ self._D
+        slope = value.coefficients @ self._D
         self._cuts.add(value, slope)
         row = np.ones((1, 1 + 2 * len(slope)))
         row[0, 1::2], row[0, 2::2] = slope, -slope
@@ -217,8 +219,7 @@ class Master:
         return objective
 
     def _penalty(self, weights: Vector) -> float:
-        changes = np.abs(weights[:-1] - self._anchor[:-1])
-        return self._change_cost * float(changes.sum())
+        return self._change_cost * Change(self._anchor).value(weights)
 
     def _charge_for_changes(self) -> None:
         """Move w_old to the last solution and let changes of the newest weight cost C as well."""

@@ -1,11 +1,12 @@
-"""The sub-problem: the point whose distances the duals would most like to have as a column.
+"""The pricing problem: the column whose reduced cost is the largest.
 
-With the dual sums γ of the master problem (+α_p for positive rows, −β_n for negative ones)
+With the dual sums γ of the master problem (+α_p for positive rows, −β_n for negative ones) and a
+family of columns φ(x; q)
 
-    g(q) = Σ_i γ_i ‖x_i − q‖  =  Σ_p α_p ‖x_p − q‖ − Σ_n β_n ‖x_n − q‖,
+    g(q) = Σ_i γ_i φ(x_i; q)  =  Σ_p α_p φ(x_p; q) − Σ_n β_n φ(x_n; q),
 
-and the new prototype maximises |g(q)|. The search starts near the training row with the
-largest |g| and climbs by Adam, all steps in one compiled TensorFlow loop.
+and the new column maximises |g(q)|. The search starts near the training row with the largest |g|
+and climbs by Adam, all steps in one compiled TensorFlow loop.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.distance import cdist
 
 from smoothrank.arrays import Matrix, Vector
+from smoothrank.columns.base import ColumnFamily
 from smoothrank.solvers.memo import Memo, fingerprint
 
 START_NOISE = 0.1
@@ -37,18 +38,15 @@ EXACT_ROWS = 20_000
 SHORT_LIST = 1024
 """Of more rows, g is estimated everywhere from this many, and computed at this many."""
 
-_BLOCK = 1 << 18
-_SCREEN_BLOCK = 512
-
 REMEMBERED = 1024
 """How many prices are remembered: values of C share their first columns, and often more."""
 
 
 @dataclass(frozen=True)
 class Price:
-    """A new prototype and its price |g|."""
+    """The parameters q of a new column, and its price |g(q)|."""
 
-    prototype: Vector
+    parameters: Vector
     value: float
 
 
@@ -57,10 +55,12 @@ _BEST_ROWS: Memo[int] = Memo(REMEMBERED)
 
 
 class Pricing:
-    """The sub-problem of one fit.
+    """The pricing problem of one fit.
 
     Parameters
     ----------
+    family : ColumnFamily
+        The columns to choose from.
     X : ndarray of shape (n, d)
         The training rows.
     rng : numpy.random.Generator
@@ -72,9 +72,16 @@ class Pricing:
     """
 
     def __init__(
-        self, X: Matrix, rng: np.random.Generator, *, adam_steps: int, learning_rate: float
+        self,
+        family: ColumnFamily,
+        X: Matrix,
+        rng: np.random.Generator,
+        *,
+        adam_steps: int,
+        learning_rate: float,
     ) -> None:
-        self._origin = X.mean(axis=0)
+        self._family = family
+        self._origin = family.origin(X)
         self._X = X - self._origin
         self._rng = rng
         self._adam_steps = adam_steps
@@ -83,7 +90,8 @@ class Pricing:
     @cached_property
     def _fingerprint(self) -> bytes:
         """What tells these rows from others."""
-        return fingerprint(repr(self._X.shape).encode(), self._origin.tobytes(), self._X.tobytes())
+        name = f"{self._family.name} {self._X.shape}".encode()
+        return fingerprint(name, self._origin.tobytes(), self._X.tobytes())
 
     @cached_property
     def _padded(self) -> Any:
@@ -108,23 +116,25 @@ class Pricing:
 
     def _best_row(self, duals: Vector, exact: bool) -> int:
         candidates = self._candidates(duals, exact)
-        values = np.abs(price_at(self._X[candidates], self._X, duals))
-        return int(candidates[np.argmax(values)])
+        starts = self._family.starts(self._X[candidates])
+        prices = np.abs(self._family.prices(self._X, duals, starts))
+        return int(candidates[np.argmax(prices)])
 
     def price(self, duals: Vector) -> Price:
         """Climb from the best training row.
 
         Returns the point that the step from the best one led to, as the published code does.
         """
-        noise = self._rng.normal(0.0, START_NOISE, self._X.shape[1])
+        noise = self._rng.normal(0.0, START_NOISE, self._X.shape[1:])
         settings = np.array([self._adam_steps, self._learning_rate])
         key = (self._fingerprint, duals.tobytes(), noise.tobytes(), settings.tobytes())
         return _PRICES.get_or_make(key, lambda: self._price(duals, noise))
 
     def _price(self, duals: Vector, noise: Vector) -> Price:
         n, d = self._X.shape
-        start = self._X[self._best_row(duals, exact=False)] + noise
-        climb = _climb()
+        best_row = self._best_row(duals, exact=False)
+        start = self._family.starts(self._X[[best_row]])[0] + noise
+        climb = _climb(self._family)
         columns, rows = self._padded.shape
         best, value = climb(
             self._padded,
@@ -141,10 +151,14 @@ class Pricing:
         if n <= MAX_CANDIDATES or total == 0.0:
             return np.arange(min(n, MAX_CANDIDATES))
         if exact and n <= EXACT_ROWS:
-            values, error = screen(self._X, duals)
-            return np.flatnonzero(values >= values.max() - 2.0 * error)
+            screened = self._family.screened_starts(self._X, duals)
+            if screened is None:
+                return np.arange(n)
+            prices, error = screened
+            return np.flatnonzero(prices >= prices.max() - 2.0 * error)
         drawn = _sample(duals, SHORT_LIST // 2)
-        estimate = np.abs(price_at(self._X, self._X[drawn], np.sign(duals[drawn])))
+        signs, starts = np.sign(duals[drawn]), self._family.starts(self._X)
+        estimate = np.abs(self._family.prices(self._X[drawn], signs, starts))
         return np.sort(np.argpartition(-estimate, SHORT_LIST)[:SHORT_LIST])
 
 
@@ -153,42 +167,6 @@ def _sample(duals: Vector, size: int) -> npt.NDArray[np.intp]:
     rng = np.random.default_rng(len(duals))
     shares = (np.maximum(duals, 0.0), np.maximum(-duals, 0.0))
     return np.concatenate([rng.choice(len(duals), size, p=share / share.sum()) for share in shares])
-
-
-def price_at(points: Matrix, X: Matrix, duals: Vector) -> Vector:
-    """g at each of some points, in blocks that stay in the cache: never all distances at once."""
-    support = np.flatnonzero(duals)
-    rows, weights = X[support], duals[support]
-    block = max(1, _BLOCK // max(1, len(support)))
-    values = np.empty(len(points))
-    for first in range(0, len(points), block):
-        values[first : first + block] = cdist(points[first : first + block], rows) @ weights
-    return values
-
-
-def screen(X: Matrix, duals: Vector) -> tuple[Vector, float]:
-    """|g| at every row in single precision, and a bound of the error.
-
-    With ‖x‖ ≤ R and unit roundoff u a squared distance is off by at most 4(d + 4)u R², so that
-    a distance is by its root; sums of m terms in a block by m u times their size.
-    """
-    R = float(np.sqrt(np.einsum("ij,ij->i", X, X).max()))
-    unit = float(np.finfo(np.float32).eps)
-    rows, weights = X.astype(np.float32), duals.astype(np.float32)
-    squares = np.einsum("ij,ij->i", rows, rows)
-    values = np.zeros(len(X))
-    width = 4 * _SCREEN_BLOCK
-    for first in range(0, len(X), _SCREEN_BLOCK):
-        block = slice(first, first + _SCREEN_BLOCK)
-        for start in range(0, len(X), width):
-            others = slice(start, start + width)
-            distances = rows[block] @ (-2.0 * rows[others].T)
-            distances += squares[block, None]
-            distances += squares[others]
-            np.sqrt(np.maximum(distances, 0.0, out=distances), out=distances)
-            values[block] += distances @ weights[others]
-    a_distance = R * (np.sqrt(4.0 * (X.shape[1] + 4) * unit) + 2.0 * (width + 2) * unit)
-    return np.abs(values), a_distance * float(np.abs(duals).sum())
 
 
 def _padded_size(size: int, smallest: int) -> int:
@@ -200,8 +178,8 @@ def _padded_size(size: int, smallest: int) -> int:
 
 
 @cache
-def _climb() -> Any:
-    """Compile, once a process, Adam on |g| for any number of rows and columns."""
+def _climb(family: ColumnFamily) -> Any:
+    """Compile, once a process and family, Adam on |g| for any number of rows and features."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     import tensorflow as tf
@@ -221,10 +199,8 @@ def _climb() -> Any:
     )
     def climb(X: Any, duals: Any, start: Any, steps: Any, learning_rate: Any) -> Any:
         def value_and_gradient(q: Any) -> Any:
-            distance = tf.sqrt(tf.reduce_sum(tf.square(q[:, None] - X), axis=0))
-            g = tf.reduce_sum(duals * distance)
-            pull = tf.math.divide_no_nan(duals, distance)
-            return tf.abs(g), tf.sign(g) * (q * tf.reduce_sum(pull) - tf.linalg.matvec(X, pull))
+            g, gradient = family.tensor_price(X, duals, q)
+            return tf.abs(g), tf.sign(g) * gradient
 
         def step(k: Any, q: Any, m: Any, v: Any, last: Any, best: Any, top: Any, _: Any) -> Any:
             value, gradient = value_and_gradient(q)

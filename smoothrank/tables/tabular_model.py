@@ -11,7 +11,7 @@ import pandas as pd
 
 from smoothrank.arrays import Indices, Matrix, Vector
 from smoothrank.datasets.options import UNKNOWN_STYLE, TableStyle
-from smoothrank.estimators.distance_score import distance_score, in_data_units
+from smoothrank.estimators.score import score_of
 from smoothrank.estimators.threshold import EQUAL_COSTS
 from smoothrank.tables.columns import TableColumn, level_texts
 from smoothrank.tables.encoded_rows import EncodedRows
@@ -138,7 +138,7 @@ class TabularModel:
         The last column, `intercept`, is the same for every row; all columns sum to the score. A
         method that weighs every training row has those of little weight together in `others`.
         """
-        score = distance_score(self.classifier)
+        score = score_of(self.classifier)
         rows = self._encoded(frame)
         added = score.columns(rows.features) * score.weights
         shown = self._shown(score.weights)
@@ -151,10 +151,10 @@ class TabularModel:
 
     def prototype_table(self) -> pd.DataFrame:
         """One row a prototype, heaviest first: its weight, and its features in the data's units."""
-        score = distance_score(self.classifier)
+        score = score_of(self.classifier)
         shown = self._shown(score.weights)
         index = pd.Index(_names(len(shown)), name="prototype")
-        table = pd.DataFrame(in_data_units(score)[shown], index=index, columns=self.features)
+        table = pd.DataFrame(score.in_data_units()[shown], index=index, columns=self.features)
         name = WEIGHT
         while name in table.columns:
             name = f"prototype {name}"

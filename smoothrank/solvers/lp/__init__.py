@@ -1,64 +1,101 @@
-"""Linear programs in Gurobi or HiGHS, behind one small interface; `linear_program` chooses."""
+"""Solvers of linear programs behind one small interface, and the registry of them.
+
+    linear_program("auto", n_columns, n_rows)
+
+Another solver is one more file with a subclass of `LinearProgram` and a `Backend`, and its line
+here; from outside, `register_backend` makes it known to estimators, configuration and commands.
+"""
 
 from __future__ import annotations
 
 import logging
 from functools import cache
-from typing import Literal
 
+from smoothrank.solvers.lp.backend import ANY_SIZE, Backend, Capacity
 from smoothrank.solvers.lp.base import LicenceError, LinearProgram, Solution, SolverError
+from smoothrank.solvers.lp.gurobi import GUROBI
+from smoothrank.solvers.lp.highs import HIGHS
 
 __all__ = [
+    "ANY_SIZE",
+    "AUTO",
+    "Backend",
+    "Capacity",
     "LicenceError",
     "LinearProgram",
     "Solution",
     "SolverError",
-    "SolverName",
+    "backend",
+    "backend_names",
     "choose_solver",
     "linear_program",
+    "register_backend",
+    "solver_names",
 ]
 
-SolverName = Literal["auto", "gurobi", "highs"]
+AUTO = "auto"
+_BACKENDS: dict[str, Backend] = {}
 _log = logging.getLogger(__name__)
 
 
-def choose_solver(name: SolverName, n_columns: int, n_rows: int) -> Literal["gurobi", "highs"]:
-    """Name the solver for a problem of at most this size.
+def register_backend(new: Backend) -> None:
+    """Make a solver known by its name; a name that is taken is refused."""
+    if new.name in (AUTO, *_BACKENDS):
+        raise SolverError(f"There is a solver {new.name!r} already. Choose another name.")
+    _BACKENDS[new.name] = new
+
+
+def backend(name: str) -> Backend:
+    """Return the solver of this name."""
+    if name not in _BACKENDS:
+        known = ", ".join(backend_names())
+        raise SolverError(f"There is no solver {name!r}. Known are: {known}.")
+    return _BACKENDS[name]
+
+
+def backend_names() -> tuple[str, ...]:
+    """Return the names that `backend` knows, in the order in which "auto" tries them."""
+    return tuple(_BACKENDS)
+
+
+def solver_names() -> tuple[str, ...]:
+    """Return what may be given as a solver: "auto", or a backend."""
+    return (AUTO, *backend_names())
+
+
+def choose_solver(name: str, n_columns: int, n_rows: int) -> str:
+    """Return the solver for a problem of at most this size.
 
     Parameters
     ----------
-    name : {"auto", "gurobi", "highs"}
-        "auto" takes Gurobi where it is installed and its licence carries the size, else HiGHS.
+    name : str
+        A backend, or "auto" for the first that is installed and carries the size.
     n_columns, n_rows : int
         The largest size that the problem will grow to.
     """
-    if name != "auto":
-        return name
-    from smoothrank.solvers.lp.gurobi import licence
-
-    found = licence()
-    if found.carries(n_columns, n_rows):
-        _say_once("Linear programs are solved by Gurobi.")
-        return "gurobi"
-    _say_once(
-        "Linear programs are solved by HiGHS: "
-        + (found.reason or f"Gurobi's licence ends at {found.size_limit} columns and rows")
-        + "."
-    )
-    return "highs"
+    if name != AUTO:
+        return backend(name).name
+    passed_over: list[str] = []
+    for candidate in _BACKENDS.values():
+        capacity = candidate.capacity()
+        if capacity.carries(n_columns, n_rows):
+            reasons = f": {'; '.join(passed_over)}" if passed_over else ""
+            _say_once(f"Linear programs are solved by {candidate.title}{reasons}.")
+            return candidate.name
+        limit = f"{candidate.title}'s licence ends at {capacity.size_limit} columns and rows"
+        passed_over.append(capacity.reason or limit)
+    raise SolverError(f"No solver carries a linear program of this size: {'; '.join(passed_over)}.")
 
 
-def linear_program(name: SolverName, n_columns: int, n_rows: int) -> LinearProgram:
-    """Make an empty linear program that may grow to the given size."""
-    if choose_solver(name, n_columns, n_rows) == "gurobi":
-        from smoothrank.solvers.lp.gurobi import GurobiProgram
-
-        return GurobiProgram()
-    from smoothrank.solvers.lp.highs import HighsProgram
-
-    return HighsProgram()
+def linear_program(name: str, n_columns: int, n_rows: int) -> LinearProgram:
+    """Return an empty linear program that may grow to the given size."""
+    return backend(choose_solver(name, n_columns, n_rows)).make()
 
 
 @cache
 def _say_once(message: str) -> None:
     _log.info(message)
+
+
+register_backend(GUROBI)
+register_backend(HIGHS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from smoothrank.arrays import Indices, Matrix, Vector
+from smoothrank.solvers.lp.backend import Backend, Capacity
 from smoothrank.solvers.lp.base import (
     FEASIBILITY_TOLERANCE,
     LicenceError,
@@ -26,35 +26,11 @@ _SIZE_EXCEEDED = 10010
 _local = threading.local()
 
 
-@dataclass(frozen=True)
-class Licence:
-    """What Gurobi may be used for on this machine.
-
-    Parameters
-    ----------
-    available : bool
-        Whether gurobipy is installed and its licence is valid.
-    size_limit : int or None
-        The most columns, and rows, of a problem; None when there is no limit.
-    reason : str
-        Why it is not available; empty when it is.
-    """
-
-    available: bool
-    size_limit: int | None
-    reason: str = ""
-
-    def carries(self, n_columns: int, n_rows: int) -> bool:
-        """Whether a problem of this size may be solved."""
-        limit = self.size_limit
-        return self.available and (limit is None or max(n_columns, n_rows) <= limit)
-
-
 @cache
-def licence() -> Licence:
+def licence() -> Capacity:
     """Ask Gurobi once what its licence allows, without a word on the terminal."""
     if find_spec("gurobipy") is None:
-        return Licence(False, None, "gurobipy is not installed")
+        return Capacity(False, None, "gurobipy is not installed")
     import gurobipy
 
     try:
@@ -63,9 +39,9 @@ def licence() -> Licence:
             probe.optimize()
     except gurobipy.GurobiError as error:
         if error.errno == _SIZE_EXCEEDED:
-            return Licence(True, SIZE_LIMIT)
-        return Licence(False, None, str(error))
-    return Licence(True, None)
+            return Capacity(True, SIZE_LIMIT)
+        return Capacity(False, None, str(error))
+    return Capacity(True, None)
 
 
 def _environment() -> Any:
@@ -154,3 +130,6 @@ class GurobiProgram(LinearProgram):
             np.array(self._model.getAttr("Pi", self._rows)),
             float(self._model.ObjVal),
         )
+
+
+GUROBI = Backend("gurobi", "Gurobi", GurobiProgram, lambda: licence())

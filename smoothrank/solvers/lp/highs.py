@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from smoothrank.arrays import Indices, Matrix, Vector
+from smoothrank.solvers.lp.backend import Backend
 from smoothrank.solvers.lp.base import FEASIBILITY_TOLERANCE, LinearProgram, Solution, SolverError
 
 
@@ -77,3 +78,6 @@ class HighsProgram(LinearProgram):
             np.asarray(solution.row_dual),
             float(self._highs.getInfo().objective_function_value),
         )
+
+
+HIGHS = Backend("highs", "HiGHS", HighsProgram)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix, vstack
@@ -24,7 +24,7 @@ from scipy.sparse import csr_matrix, vstack
 from smoothrank.arrays import Indices, Matrix, Vector
 from smoothrank.losses.near_pairs import Cut, NearPairs, SinglePairs
 from smoothrank.losses.pairwise_hinge import Pairs
-from smoothrank.solvers.lp import LinearProgram, linear_program
+from smoothrank.solvers.lp import LinearProgram, backend, linear_program
 
 _NEW_WEIGHTS = 60
 _PRICE_TOLERANCE = 1e-9
@@ -49,15 +49,13 @@ class RankingProgram:
         The columns.
     pairs : Pairs
         The rows of the two classes with their weights.
-    solver : {"gurobi", "highs"}
+    solver : str
         Who solves it.
     bounded_sum : bool
         Whether the sum of the |g_j| is bounded (L∞), or each of them (L1).
     """
 
-    def __init__(
-        self, D: Matrix, pairs: Pairs, solver: Literal["gurobi", "highs"], bounded_sum: bool
-    ) -> None:
+    def __init__(self, D: Matrix, pairs: Pairs, solver: str, bounded_sum: bool) -> None:
         self._D, self._pairs, self._bounded_sum = D, pairs, bounded_sum
         self._unit = float(pairs.n_pairs)
         self._solver = solver
@@ -66,7 +64,7 @@ class RankingProgram:
     def _empty(self) -> None:
         n_rows, n_weights = self._D.shape
         self._lp: LinearProgram = linear_program(self._solver, n_rows, 2 * n_weights + 2)
-        self._marks: Any = csr_matrix((0, n_rows))
+        self._coefficients: Any = csr_matrix((0, n_rows))
         self._caps, self._values, self._duals = np.empty(0), np.empty(0), np.empty(0)
         self._keys: Indices = np.empty(0, dtype=np.intp)
         self._cuts: list[Cut] = []
@@ -76,7 +74,7 @@ class RankingProgram:
         self._lp.add_rows(np.empty((1, 0)), np.array([-self._unit]))
         self._head = 1
         if self._bounded_sum:
-            self._add_sum_of_pulls()
+            self._add_sum_of_gradients()
 
     @property
     def n_single(self) -> int:
@@ -108,9 +106,9 @@ class RankingProgram:
         rows = np.column_stack((self._pairs.positive[place], self._pairs.negative[other]))
         signs = np.tile([1.0, -1.0], len(keys))
         ends = np.arange(0, 2 * len(keys) + 1, 2)
-        marks = csr_matrix((signs, rows.ravel(), ends), shape=(len(keys), len(self._D)))
+        coefficients = csr_matrix((signs, rows.ravel(), ends), shape=(len(keys), len(self._D)))
         first = len(self._caps)
-        self._add_columns(marks, np.ones(len(keys)), self._unit * cap, is_cut=False)
+        self._add_columns(coefficients, np.ones(len(keys)), self._unit * cap, is_cut=False)
         self._keys = np.concatenate((self._keys, keys))
         self._places = np.concatenate((self._places, np.arange(first, len(self._caps))))
 
@@ -124,7 +122,7 @@ class RankingProgram:
         near = NearPairs(self._D, self._pairs, single, self._cuts)
         first = len(self._caps)
         caps = np.full(len(self._cuts), self._unit)
-        self._add_columns(csr_matrix(near.marks[1:]), near.constants[1:], caps, is_cut=True)
+        self._add_columns(csr_matrix(near.coefficients[1:]), near.constants[1:], caps, is_cut=True)
         self._cut_places = np.arange(first, len(self._caps))
 
     def solve(self, strength: float) -> ProgramSolution:
@@ -133,14 +131,14 @@ class RankingProgram:
             self._lp.change_rows(self._right_side(strength))
             solution = self._lp.solve()
             duals = np.clip(solution.x[self._offset :], 0.0, self._caps)
-            pull = (duals @ self._marks) @ self._D / self._unit
-            if not self._price(pull, strength):
+            gradient = (duals @ self._coefficients) @ self._D / self._unit
+            if not self._price(gradient, strength):
                 break
         self._duals = duals
         used = duals[self._cut_places]
         share = self._unit / max(self._unit, float(used.sum()))
         self._cuts = [c for c, dual in zip(self._cuts, used, strict=True) if dual > _USED]
-        size = float(np.abs(pull).sum() if self._bounded_sum else np.abs(pull).max())
+        size = float(np.abs(gradient).sum() if self._bounded_sum else np.abs(gradient).max())
         share *= min(1.0, strength / max(size, np.finfo(float).tiny))
         return ProgramSolution(
             self._weights(solution.duals),
@@ -153,7 +151,7 @@ class RankingProgram:
         """Columns before those of pairs and cuts: |g_j| of L∞."""
         return self._D.shape[1] if self._bounded_sum else 0
 
-    def _add_sum_of_pulls(self) -> None:
+    def _add_sum_of_gradients(self) -> None:
         """Columns u_j ≥ |g_j| with Σ_j u_j ≤ c."""
         n_weights = self._D.shape[1]
         self._lp.add_rows(np.empty((1, 0)), np.zeros(1))
@@ -164,25 +162,27 @@ class RankingProgram:
         self._active = np.arange(n_weights)
         self._lp.add_rows(np.repeat(np.eye(n_weights), 2, axis=0), np.zeros(2 * n_weights))
 
-    def _add_columns(self, marks: Any, values: Vector, caps: Vector, *, is_cut: bool) -> None:
+    def _add_columns(
+        self, coefficients: Any, values: Vector, caps: Vector, *, is_cut: bool
+    ) -> None:
         head = np.zeros((self._head, len(values)))
         head[0] = -float(is_cut)
-        body = _both_signs(marks @ self._D[:, self._active]).T
+        body = _both_signs(coefficients @ self._D[:, self._active]).T
         self._lp.add_columns(-values, np.zeros(len(values)), caps, np.vstack((head, body)))
-        self._marks = vstack((self._marks, marks), format="csr")
+        self._coefficients = vstack((self._coefficients, coefficients), format="csr")
         self._caps = np.concatenate((self._caps, caps))
         self._values = np.concatenate((self._values, values))
 
-    def _price(self, pull: Vector, strength: float) -> bool:
-        """Give rows to the weights that a pull above c asks for; whether there were any."""
-        excess = np.abs(pull) - strength * (1.0 + _PRICE_TOLERANCE)
+    def _price(self, gradient: Vector, strength: float) -> bool:
+        """Give rows to the weights that a gradient above c asks for; whether there were any."""
+        excess = np.abs(gradient) - strength * (1.0 + _PRICE_TOLERANCE)
         excess[self._active] = -np.inf
         if self._bounded_sum or excess.max() <= 0.0:
             return False
         new = np.argsort(-excess, kind="stable")[:_NEW_WEIGHTS]
         new = new[excess[new] > 0.0]
         self._active = np.concatenate((self._active, new))
-        rows = _both_signs(self._marks @ self._D[:, new]).T
+        rows = _both_signs(self._coefficients @ self._D[:, new]).T
         self._lp.add_rows(np.ascontiguousarray(rows), np.zeros(2 * len(new)))
         return True
 
@@ -203,12 +203,8 @@ class RankingProgram:
 
 
 def _most_columns(solver: str) -> int:
-    """How many columns the solver's licence carries."""
-    if solver == "gurobi":
-        from smoothrank.solvers.lp.gurobi import licence
-
-        return licence().size_limit or sys.maxsize
-    return sys.maxsize
+    """Return how many columns the solver carries."""
+    return backend(solver).capacity().size_limit or sys.maxsize
 
 
 def _both_signs(slopes: Matrix) -> Matrix:

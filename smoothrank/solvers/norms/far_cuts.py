@@ -67,24 +67,24 @@ class FarCuts:
 
     def add_to(self, gram: Matrix) -> Matrix:
         """Add Σ_k e_k a_k a_kᵀ with e = λ/τ, less what the choice of θ gives back."""
-        self._ease = self.multipliers / self.slack
-        self._total = float(self._ease.sum())
-        mean = self._ease @ self._slopes / self._total
-        centred = np.sqrt(self._ease)[:, None] * (self._slopes - mean)
+        self._scaling = self.multipliers / self.slack
+        self._total = float(self._scaling.sum())
+        mean = self._scaling @ self._slopes / self._total
+        centred = np.sqrt(self._scaling)[:, None] * (self._slopes - mean)
         return np.asarray(gram + centred.T @ centred)
 
-    def force(self, aim: Vector) -> Vector:
-        """The change of λ if w did not change; `aim` is the wanted change of the products."""
+    def force(self, target: Vector) -> Vector:
+        """The change of λ if w did not change; `target` is the wanted change of the products."""
         residual = self._height - self._bound + self.slack
-        self._aim = aim / self.slack + self._ease * residual
+        self._aim = target / self.slack + self._scaling * residual
         self._residual = residual
-        return np.asarray(self._aim - self._ease * (float(self._aim.sum()) / self._total))
+        return np.asarray(self._aim - self._scaling * (float(self._aim.sum()) / self._total))
 
     def complete(self, moved: Vector) -> CutStep:
         """The step that belongs to a change a_k·Δw."""
-        bound = (float(self._aim.sum()) - float(self._ease @ moved)) / self._total
+        bound = (float(self._aim.sum()) - float(self._scaling @ moved)) / self._total
         slack = bound + moved - self._residual
-        multipliers = self._aim - self._ease * (bound + moved)
+        multipliers = self._aim - self._scaling * (bound + moved)
         return CutStep(bound, slack, multipliers)
 
     def move(self, step: CutStep, primal: float, dual: float) -> None:

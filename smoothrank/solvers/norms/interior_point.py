@@ -25,7 +25,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from smoothrank.arrays import Matrix, Vector
 from smoothrank.losses.near_pairs import NearPairs
-from smoothrank.penalties.base import Change, Penalty, longest_step
+from smoothrank.solvers.norms.central_path import CentralPath, Change, longest_step
 from smoothrank.solvers.norms.far_cuts import CutStep, FarCuts
 
 _Products = tuple[Vector, Vector, Vector, Vector, Vector]
@@ -85,8 +85,8 @@ class InteriorPoint:
     ----------
     near : NearPairs
         The pairs and bands.
-    penalty : type of Penalty
-        The norm.
+    path : type of CentralPath
+        The penalty.
     strength : float
         c.
     weights : ndarray
@@ -94,7 +94,7 @@ class InteriorPoint:
     """
 
     def __init__(
-        self, near: NearPairs, penalty: type[Penalty], strength: float, weights: Vector
+        self, near: NearPairs, path: type[CentralPath], strength: float, weights: Vector
     ) -> None:
         self._near = near
         self._missing, height = near.missing(weights)
@@ -102,15 +102,15 @@ class InteriorPoint:
         self._slack, self._surplus = (root + self._missing) / 2.0, (root - self._missing) / 2.0
         duals = near.cap * self._slack / root
         self._cuts = FarCuts(near.constants, near.slopes, height)
-        pull = near.pull(duals, self._cuts.multipliers)
-        share = penalty.inner_share(strength, pull, weights)
+        gradient = near.dual_gradient(duals, self._cuts.multipliers)
+        share = path.inner_share(strength, gradient, weights)
         self._duals = duals * share
         self._cuts.shrink(share)
         product = float(np.mean(self._duals * self._surplus)) if len(duals) else _BLUR
-        self._penalty = penalty(strength, self._pull(), weights, product)
+        self._path = path(strength, self._dual_gradient(), weights, product)
 
-    def _pull(self) -> Vector:
-        return self._near.pull(self._duals, self._cuts.multipliers)
+    def _dual_gradient(self) -> Vector:
+        return self._near.dual_gradient(self._duals, self._cuts.multipliers)
 
     def run(self, objective: Callable[[Vector], float], tol: float) -> InnerSolution:
         """Step until the true relative gap is `tol`, or far pairs have crossed the margin.
@@ -122,9 +122,9 @@ class InteriorPoint:
         tol : float
             The relative gap to reach.
         """
-        best, upper, lower = self._penalty.weights, np.inf, 0.0
+        best, upper, lower = self._path.weights, np.inf, 0.0
         for steps in range(MAX_STEPS):  # noqa: B007
-            weights = self._penalty.weights
+            weights = self._path.weights
             value = objective(weights)
             if value < upper:
                 best, upper = weights, value
@@ -141,37 +141,37 @@ class InteriorPoint:
             upper,
             lower,
             steps,
-            self._penalty.weights,
+            self._path.weights,
             self._duals,
             self._cuts.multipliers,
         )
 
     def _model_value(self) -> float:
-        penalty = self._penalty
+        path = self._path
         hinge = float(self._near.cap @ np.maximum(self._missing, 0.0)) + self._cuts.value
-        return hinge + penalty.strength * penalty.norm(penalty.weights)
+        return hinge + path.strength * path.penalty.value(path.weights)
 
     def _dual_value(self) -> float:
-        return float(self._duals.sum()) + self._cuts.dual_value - self._penalty.dual_cost()
+        return float(self._duals.sum()) + self._cuts.dual_value - self._path.dual_cost()
 
     def _products(self) -> _Products:
         """π_i σ_i, (κ_i − π_i) ξ_i, λ_k τ_k and those of the penalty, all zero at the optimum."""
         spare = self._near.cap - self._duals
         low, high = self._duals * self._surplus, spare * self._slack
-        return low, high, self._cuts.products(), *self._penalty.products()
+        return low, high, self._cuts.products(), *self._path.products()
 
     def _products_after(self, step: _Step, primal: float, dual: float) -> _Products:
         duals = self._duals + dual * step.duals
         low = duals * (self._surplus + primal * step.surplus)
         high = (self._near.cap - duals) * (self._slack + primal * step.slack)
         cuts = self._cuts.products_after(step.cuts, primal, dual)
-        return low, high, cuts, *self._penalty.products_after(step.penalty, primal, dual)
+        return low, high, cuts, *self._path.products_after(step.penalty, primal, dual)
 
     def _advance(self) -> bool:
         """Take one predictor-corrector step; False when the equations cannot be solved."""
         spare = self._near.cap - self._duals
-        self._ease = 1.0 / (self._surplus / self._duals + self._slack / spare)
-        factor = _factor(self._penalty.add_to(self._cuts.add_to(self._near.gram(self._ease))))
+        self._scaling = 1.0 / (self._surplus / self._duals + self._slack / spare)
+        factor = _factor(self._path.add_to(self._cuts.add_to(self._near.gram(self._scaling))))
         if factor is None:
             return False
         now = self._products()
@@ -179,27 +179,27 @@ class InteriorPoint:
         guess = self._direction(factor, _combine(lambda x: -x, now))
         promised = _total(self._products_after(guess, *self._steps(guess))) / total
         goal = total / sum(map(len, now)) * min(1.0, max(promised, 0.0)) ** 3
-        aim = _combine(lambda x, bend: goal - x - bend, now, self._curvature(guess))
-        step = self._centred(factor, aim, goal)
+        target = _combine(lambda x, bend: goal - x - bend, now, self._curvature(guess))
+        step = self._centred(factor, target, goal)
         primal, dual = self._steps(step)
         self._move(step, _STEP_SHARE * primal, _STEP_SHARE * dual)
         return True
 
-    def _centred(self, factor: Any, aim: _Products, goal: float) -> _Step:
+    def _centred(self, factor: Any, target: _Products, goal: float) -> _Step:
         """Gondzio's correctors: draw in the products that would lie far from `goal`.
 
         A corrector is kept as long as it makes the step clearly longer.
         """
-        step = self._direction(factor, aim)
+        step = self._direction(factor, target)
         low, high = goal * _PRODUCT_SPREAD, goal / _PRODUCT_SPREAD
         for _ in range(_CORRECTORS):
             primal, dual = self._steps(step)
             longer = min(1.0, primal + _LONGER), min(1.0, dual + _LONGER)
             there = self._products_after(step, *longer)
-            aim = _combine(
-                lambda x, y: x + np.maximum(np.clip(y, low, high) - y, -high), aim, there
+            target = _combine(
+                lambda x, y: x + np.maximum(np.clip(y, low, high) - y, -high), target, there
             )
-            other = self._direction(factor, aim)
+            other = self._direction(factor, target)
             if sum(self._steps(other)) < primal + dual + _WORTHWHILE:
                 break
             step = other
@@ -208,30 +208,30 @@ class InteriorPoint:
     def _curvature(self, step: _Step) -> _Products:
         low, high = step.duals * step.surplus, -step.duals * step.slack
         cuts = step.cuts.multipliers * step.cuts.slack
-        return low, high, cuts, *self._penalty.curvature(step.penalty)
+        return low, high, cuts, *self._path.curvature(step.penalty)
 
-    def _direction(self, factor: Any, aim: _Products) -> _Step:
-        """The Newton step that changes the products by `aim`, as far as they are linear."""
+    def _direction(self, factor: Any, target: _Products) -> _Step:
+        """The Newton step that changes the products by `target`, as far as they are linear."""
         spare = self._near.cap - self._duals
-        low, high, cut, plus, minus = aim
+        low, high, cut, plus, minus = target
         residual = self._missing - self._slack + self._surplus
         push = high / spare - low / self._duals - residual
-        force = self._near.pull(-self._ease * push, self._cuts.force(cut))
-        side = self._penalty.right_side(force, (plus, minus))
+        force = self._near.dual_gradient(-self._scaling * push, self._cuts.force(cut))
+        side = self._path.right_side(force, (plus, minus))
         weights: Vector = cho_solve(factor, side, check_finite=False)
         near, far = self._near.moved(weights)
-        duals = self._ease * (-near - push)
+        duals = self._scaling * (-near - push)
         cuts = self._cuts.complete(far)
         return _Step(
             duals,
             (high + self._slack * duals) / spare,
             (low - self._surplus * duals) / self._duals,
             cuts,
-            self._penalty.complete(weights, self._near.pull(duals, cuts.multipliers)),
+            self._path.complete(weights, self._near.dual_gradient(duals, cuts.multipliers)),
         )
 
     def _steps(self, step: _Step) -> tuple[float, float]:
-        primal, dual = self._penalty.longest_steps(step.penalty)
+        primal, dual = self._path.longest_steps(step.penalty)
         primal = min(
             primal,
             longest_step(self._cuts.slack, step.cuts.slack),
@@ -244,7 +244,7 @@ class InteriorPoint:
             longest_step(self._duals, step.duals),
             longest_step(self._near.cap - self._duals, -step.duals),
         )
-        if self._penalty.one_step:
+        if self._path.one_step:
             return min(primal, dual), min(primal, dual)
         return primal, dual
 
@@ -253,8 +253,8 @@ class InteriorPoint:
         self._slack = self._slack + primal * step.slack
         self._surplus = self._surplus + primal * step.surplus
         self._cuts.move(step.cuts, primal, dual)
-        self._penalty.move(step.penalty, primal, dual, self._pull())
-        self._missing, height = self._near.missing(self._penalty.weights)
+        self._path.move(step.penalty, primal, dual, self._dual_gradient())
+        self._missing, height = self._near.missing(self._path.weights)
         self._cuts.refresh(height)
 
 

@@ -18,8 +18,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from smoothrank.arrays import Matrix, Vector
 from smoothrank.losses.pairwise_hinge import Pairs, pairwise_hinge
-from smoothrank.penalties.base import Penalty
-from smoothrank.solvers.norms.rounds import RouteName, Start, make_route
+from smoothrank.penalties import Penalty
+from smoothrank.solvers.norms.rounds import Start, round_solver
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class RankingSolution:
 
 
 class RankingProblem:
-    """R(D w) + c Ω(w) for one matrix and norm, and any c.
+    """R(D w) + c Ω(w) for one matrix and penalty, and any c.
 
     Parameters
     ----------
@@ -68,26 +68,24 @@ class RankingProblem:
         The columns.
     pairs : Pairs
         The rows of the two classes with their weights.
-    penalty : type of Penalty
-        The norm.
-    solver : {"auto", "interior-point", "gurobi", "highs"}
-        Who solves a round.
+    penalty : Penalty
+        Ω.
+    solver : str
+        Who solves a round; see `round_solver`.
     """
 
-    def __init__(
-        self, D: Matrix, pairs: Pairs, penalty: type[Penalty], solver: RouteName = "auto"
-    ) -> None:
+    def __init__(self, D: Matrix, pairs: Pairs, penalty: Penalty, solver: str = "auto") -> None:
         self._D = D
         self._pairs = pairs
         self._penalty = penalty
-        self._pull_at_zero = pairwise_hinge(np.zeros(len(D)), pairs).mark @ D
+        self._gradient_at_zero = pairwise_hinge(np.zeros(len(D)), pairs).coefficients @ D
         self._visited: list[Vector] = []
-        self._route = make_route(solver, D, pairs, penalty)
+        self._rounds = round_solver(solver, D, pairs, penalty)
 
     def objective(self, weights: Vector, strength: float) -> float:
         """R(D w) + c Ω(w)."""
         hinge = pairwise_hinge(self._D @ weights, self._pairs).value
-        return hinge + strength * self._penalty.norm(weights)
+        return hinge + strength * self._penalty.value(weights)
 
     def path(self, strengths: Sequence[float], tol: float) -> Iterator[RankingSolution]:
         """Solve for each c, from the largest to the smallest, each from the one before.
@@ -109,11 +107,11 @@ class RankingProblem:
         self, strength: float, tol: float, last: tuple[float, RankingSolution] | None = None
     ) -> RankingSolution:
         """Solve for one c; `last` is a larger c with its solution."""
-        if self._penalty.dual_norm(self._pull_at_zero) <= strength:
+        if self._penalty.dual_norm(self._gradient_at_zero) <= strength:
             return RankingSolution(np.zeros(self._D.shape[1]), 1.0, 1.0)
         solution = self._first_guess(strength) if last is None else self._reused(strength, *last)
         self._visited = self._visited[-2:]
-        while solution.gap > tol and len(solution.rounds) < self._route.max_rounds:
+        while solution.gap > tol and len(solution.rounds) < self._rounds.max_rounds:
             solution = self._round(solution, strength, tol)
         if solution.gap > tol:
             warnings.warn(
@@ -134,7 +132,9 @@ class RankingProblem:
 
     def _first_guess(self, strength: float) -> RankingSolution:
         """The best of several lengths along the direction in which R falls fastest at 0."""
-        direction = self._pull_at_zero / float(np.abs(self._D @ self._pull_at_zero).max() or 1.0)
+        direction = self._gradient_at_zero / float(
+            np.abs(self._D @ self._gradient_at_zero).max() or 1.0
+        )
         lengths = np.geomspace(1e-3, 1e2, 30)
         values = [self.objective(length * direction, strength) for length in lengths]
         best = int(np.argmin(values))
@@ -144,7 +144,7 @@ class RankingProblem:
         def objective_of(weights: Vector) -> float:
             return self.objective(weights, strength)
 
-        found = self._route.propose(
+        found = self._rounds.propose(
             Start(solution.weights, self._visited, strength, objective_of, tol)
         )
         self._visited.append(self._D @ found.last)

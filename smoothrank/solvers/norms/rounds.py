@@ -1,8 +1,9 @@
-"""Two ways to solve a round of a ranking problem: by interior points, or by linear programs.
+"""Ways to solve a round of a problem with a penalty: interior points, linear programs, or cuts.
 
-Both are given the best weights so far and the scores visited before, and choose from these the
-single pairs and the cuts of `NearPairs`. The interior-point method takes all the pairs it may at
-once; the linear program, which keeps its columns and its basis, takes some more each round.
+All are given the best weights so far and the scores visited before. The interior-point method and
+the linear program choose from these the single pairs and the cuts of `NearPairs`: the former takes
+all the pairs it may at once; the latter, which keeps its columns and its basis, takes some more
+each round. Cutting planes of loss and penalty alone solve any penalty, if slowly.
 """
 
 from __future__ import annotations
@@ -10,22 +11,28 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+
+import numpy as np
 
 from smoothrank.arrays import Matrix, Vector
 from smoothrank.errors import SmoothrankError
 from smoothrank.losses.near_pairs import Cut, NearPairs, SinglePairs, bending_pairs
-from smoothrank.losses.pairwise_hinge import Pairs
-from smoothrank.penalties.base import Penalty
-from smoothrank.penalties.norms import L1Penalty, LInfPenalty
+from smoothrank.losses.pairwise_hinge import Pairs, pairwise_hinge
+from smoothrank.penalties import Penalty
+from smoothrank.penalties.l1 import L1
+from smoothrank.penalties.linf import LInf
+from smoothrank.solvers.lp import AUTO, backend_names, linear_program
+from smoothrank.solvers.master import BOX
+from smoothrank.solvers.norms.central_path import CentralPath
+from smoothrank.solvers.norms.central_paths import CENTRAL_PATHS
 from smoothrank.solvers.norms.dual_program import RankingProgram
 from smoothrank.solvers.norms.interior_point import InteriorPoint
 
 Objective = Callable[[Vector], float]
-RouteName = Literal["auto", "interior-point", "gurobi", "highs"]
+INTERIOR_POINT = "interior-point"
 
 PAIRS_A_ROW = 60
-"""Single pairs, at most, for each row; both routes keep to it."""
+"""Single pairs, at most, for each row; both ways keep to it."""
 
 NEW_PAIRS_A_ROW = 3
 """Single pairs that a round of the linear program may add, for each row."""
@@ -87,7 +94,7 @@ class Proposal:
     steps: int
 
 
-class Route(ABC):
+class RoundSolver(ABC):
     """A way to solve the rounds of one problem.
 
     Parameters
@@ -96,14 +103,12 @@ class Route(ABC):
         The columns.
     pairs : Pairs
         The rows of the two classes with their weights.
-    penalty : type of Penalty
-        The norm.
     """
 
     max_rounds: int
 
-    def __init__(self, D: Matrix, pairs: Pairs, penalty: type[Penalty]) -> None:
-        self._D, self._pairs, self._penalty = D, pairs, penalty
+    def __init__(self, D: Matrix, pairs: Pairs) -> None:
+        self._D, self._pairs = D, pairs
 
     @abstractmethod
     def propose(self, start: Start) -> Proposal:
@@ -115,10 +120,14 @@ class Route(ABC):
         return bending_pairs(lately, self._pairs, pairs_a_row * len(scores))
 
 
-class InteriorRoute(Route):
+class InteriorRounds(RoundSolver):
     """All the single pairs there may be, by `InteriorPoint`."""
 
     max_rounds = 40
+
+    def __init__(self, D: Matrix, pairs: Pairs, path: type[CentralPath]) -> None:
+        super().__init__(D, pairs)
+        self._path = path
 
     def propose(self, start: Start) -> Proposal:
         """Solve a round."""
@@ -127,27 +136,19 @@ class InteriorRoute(Route):
         cuts = [Cut(scores, edge) for edge in EDGES]
         cuts += [Cut(old) for old in start.visited[-MAX_CUTS:]]
         near = NearPairs(self._D, self._pairs, single, cuts)
-        solver = InteriorPoint(near, self._penalty, start.strength, start.best)
+        solver = InteriorPoint(near, self._path, start.strength, start.best)
         inner = solver.run(start.objective, start.tol)
         return Proposal(inner.weights, inner.proposal, inner.lower_bound, len(single), inner.steps)
 
 
-class ProgramRoute(Route):
-    """Some more single pairs in a linear program that is kept, by Gurobi or HiGHS."""
+class ProgramRounds(RoundSolver):
+    """Some more single pairs in a linear program that is kept; for L1 and L∞."""
 
     max_rounds = 400
 
-    def __init__(
-        self,
-        D: Matrix,
-        pairs: Pairs,
-        penalty: type[Penalty],
-        solver: Literal["gurobi", "highs"],
-    ) -> None:
-        super().__init__(D, pairs, penalty)
-        if penalty not in (L1Penalty, LInfPenalty):
-            raise SmoothrankError("Only L1 and L∞ ranking are linear programs.")
-        self._program = RankingProgram(D, pairs, solver, bounded_sum=penalty is LInfPenalty)
+    def __init__(self, D: Matrix, pairs: Pairs, solver: str, *, bounded_sum: bool) -> None:
+        super().__init__(D, pairs)
+        self._program = RankingProgram(D, pairs, solver, bounded_sum)
 
     def propose(self, start: Start) -> Proposal:
         """Solve a round."""
@@ -161,8 +162,71 @@ class ProgramRoute(Route):
         )
 
 
-def make_route(name: RouteName, D: Matrix, pairs: Pairs, penalty: type[Penalty]) -> Route:
-    """The route of this name; "auto" is the interior-point method, the faster one."""
-    if name in ("gurobi", "highs"):
-        return ProgramRoute(D, pairs, penalty, name)
-    return InteriorRoute(D, pairs, penalty)
+class CuttingPlaneRounds(RoundSolver):
+    """Cutting planes of the loss and of the penalty in a linear program; for any penalty.
+
+        min  θ + c ω    s.t.   θ ≥ b_k − (a_k·D) w,    ω ≥ Ω(w_k) + s_k·(w − w_k),    |w| ≤ BOX
+
+    with s_k ∈ ∂Ω(w_k). Its value is a lower bound of the optimum for the c that it was solved for.
+    """
+
+    max_rounds = 5000
+
+    def __init__(self, D: Matrix, pairs: Pairs, penalty: Penalty, solver: str) -> None:
+        super().__init__(D, pairs)
+        self._penalty = penalty
+        n_weights = D.shape[1]
+        self._lp = linear_program(solver, n_weights + 2, 2 * self.max_rounds)
+        lower = np.concatenate(([0.0, 0.0], np.full(n_weights, -BOX)))
+        upper = np.concatenate(([np.inf, np.inf], np.full(n_weights, BOX)))
+        self._lp.add_columns(np.zeros(n_weights + 2), lower, upper, np.empty((0, n_weights + 2)))
+        self._lp.change_column(0, 1.0, 0.0, np.inf)
+        self._last: Vector | None = None
+
+    def propose(self, start: Start) -> Proposal:
+        """Solve a round."""
+        self._lp.change_column(1, start.strength, 0.0, np.inf)
+        for weights in (start.best, self._last):
+            if weights is not None:
+                self._cut(weights)
+        solution = self._lp.solve()
+        self._last = solution.x[2:]
+        return Proposal(self._last, self._last, solution.objective, 0, 1)
+
+    def _cut(self, weights: Vector) -> None:
+        """Cut loss and penalty at some weights."""
+        hinge = pairwise_hinge(self._D @ weights, self._pairs)
+        subgradient = self._penalty.subgradient(weights)
+        rows = np.zeros((2, 2 + len(weights)))
+        rows[0, 0], rows[0, 2:] = 1.0, hinge.coefficients @ self._D
+        rows[1, 1], rows[1, 2:] = 1.0, -subgradient
+        offset = self._penalty.value(weights) - float(subgradient @ weights)
+        self._lp.add_rows(rows, np.array([hinge.constant, offset]))
+
+
+def round_solver_names() -> tuple[str, ...]:
+    """Return what may be given as a solver of problems with a norm."""
+    return (AUTO, INTERIOR_POINT, *backend_names())
+
+
+def round_solver(name: str, D: Matrix, pairs: Pairs, penalty: Penalty) -> RoundSolver:
+    """Return the way to solve the rounds of a problem.
+
+    Parameters
+    ----------
+    name : str
+        "interior-point", a backend for linear programs, or "auto": interior points, the fastest
+        way, for the penalties that they know, and cutting planes for all others.
+    D, pairs, penalty
+        The problem.
+    """
+    if name in (AUTO, INTERIOR_POINT) and penalty.name in CENTRAL_PATHS:
+        return InteriorRounds(D, pairs, CENTRAL_PATHS[penalty.name])
+    if name == INTERIOR_POINT:
+        raise SmoothrankError(
+            f"The interior-point method does not know the penalty {penalty.name!r}; "
+            'take the solver "auto".'
+        )
+    if name != AUTO and isinstance(penalty, L1 | LInf):
+        return ProgramRounds(D, pairs, name, bounded_sum=isinstance(penalty, LInf))
+    return CuttingPlaneRounds(D, pairs, penalty, name)

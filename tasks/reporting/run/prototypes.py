@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from smoothrank.estimators.distance_score import distance_score, in_data_units
+from smoothrank.columns.weighted import WeightedColumns
+from smoothrank.estimators.score import score_of
 from smoothrank.evaluation.importance import Importance, importance
-from smoothrank.solvers.column_generation import PrototypeModel
 from smoothrank.tables.tabular_model import TabularModel
 from tasks.problem.problem import Data
 from tasks.reporting.html_parts import Cell, Head, html_table, paragraph
@@ -86,14 +86,14 @@ class Drivers:
 
 def find_drivers(model: TabularModel, data: Data) -> Drivers:
     """Look at the prototypes, and shuffle the features of the test rows."""
-    score = distance_score(model.classifier)
+    score = score_of(model.classifier)
     heaviest = np.argsort(-np.abs(score.weights), kind="stable")[:MOST_PROTOTYPES]
     weights = score.weights[heaviest]
     total = float(np.abs(score.weights).sum()) or 1.0
     rows, is_positive = data.X[data.train], data.y[data.train] == 1
     return Drivers(
         features=model.features,
-        prototypes=in_data_units(score)[heaviest],
+        prototypes=score.in_data_units()[heaviest],
         weights=weights,
         shares=np.abs(weights) / total,
         nearest=_nearest(score, heaviest, rows, is_positive),
@@ -105,11 +105,11 @@ def find_drivers(model: TabularModel, data: Data) -> Drivers:
     )
 
 
-def _nearest(score: PrototypeModel, heaviest: Any, rows: Matrix, is_positive: Any) -> Vector:
+def _nearest(score: WeightedColumns, heaviest: Any, rows: Matrix, is_positive: Any) -> Vector:
     from scipy.spatial.distance import cdist
 
     scaled = rows if score.scaler is None else score.scaler.transform(rows)
-    distances = cdist(scaled, score.prototypes[heaviest])
+    distances = cdist(scaled, score.parameters[heaviest])
     count = max(1, round(NEAREST_SHARE * len(rows)))
     near = np.argpartition(distances, count - 1, axis=0)[:count]
     return np.asarray(is_positive[near].mean(axis=0))

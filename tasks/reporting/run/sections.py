@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from smoothrank.estimators.distance_score import distance_score
+from smoothrank.estimators.score import score_of
 from smoothrank.plots.prototypes import on_a_plane
 from smoothrank.tables.tabular_model import TabularModel
 from tasks.assessment.peers import NAMES, verdict
@@ -242,11 +242,11 @@ def figures_section(
 
 
 def _plane(model: TabularModel, data: Data) -> str:
-    score = distance_score(model.classifier)
+    score = score_of(model.classifier)
     rows, is_positive = data.X[data.train], data.y[data.train] == 1
     scaled = rows if score.scaler is None else score.scaler.transform(rows)
     heaviest = np.argsort(-np.abs(score.weights), kind="stable")[:MOST_STARS]
-    points, stars, shares = on_a_plane(scaled, score.prototypes[heaviest])
+    points, stars, shares = on_a_plane(scaled, score.parameters[heaviest])
     low, high = np.quantile(points, [0.005, 0.995], axis=0)
     stars = np.clip(stars, low, high)
     rng = np.random.default_rng(0)

@@ -51,7 +51,7 @@ def test_a_german_export(write):
 @pytest.mark.parametrize(
     ("text", "values", "said"),
     [
-        # What the marks mean follows from the column, then from the file's other columns.
+        # What the coefficients mean follows from the column, then from the file's other columns.
         ("a;y\n1,5;0\n2,25;1\n", [1.5, 2.25], ["decimal comma"]),
         ('a,y\n"1,234.5",0\n"2,000.0",1\n', [1234.5, 2000.0], ["thousands mark ','"]),
         ("a;y\n1 234,5;0\n12,5;1\n", [1234.5, 12.5], ["decimal comma, thousands mark space"]),

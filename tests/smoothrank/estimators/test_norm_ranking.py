@@ -19,9 +19,10 @@ from smoothrank.errors import SmoothrankError
 from smoothrank.estimators.norm_ranking import L1Ranking, LInfRanking, RankingSVM
 from smoothrank.losses.near_pairs import Cut, NearPairs, bending_pairs
 from smoothrank.losses.pairwise_hinge import Pairs, pairwise_hinge
-from smoothrank.penalties.norms import L1Penalty, L2Penalty, LInfPenalty
+from smoothrank.penalties import penalty as penalty_of
 from smoothrank.solvers.lp import linear_program
 from smoothrank.solvers.norms.norm_path import RankingProblem
+from smoothrank.solvers.norms.rounds import CuttingPlaneRounds
 
 SOLVERS = ["gurobi", "highs"]
 ESTIMATORS = [L1Ranking, LInfRanking, RankingSVM]
@@ -266,10 +267,26 @@ def test_the_path_of_linear_programs_has_the_same_optima(estimator, solver, data
     assert max(one.n_pairs for model in path for one in model.history_) <= 8 * len(X)
 
 
-def test_ranking_svm_is_no_linear_program():
+def test_cutting_planes_find_the_optimum_of_any_penalty():
+    rng = np.random.default_rng(0)
+    D, pairs = rng.normal(size=(30, 3)), Pairs.from_labels(np.arange(30) < 8)
+    for name in ("l1", "linf", "l2"):
+        exact = RankingProblem(D, pairs, penalty_of(name)).solve(0.05, 1e-7)
+        rounds = CuttingPlaneRounds(D, pairs, penalty_of(name), "highs")
+        problem = RankingProblem(D, pairs, penalty_of(name))
+        problem._rounds = rounds
+        by_cuts = problem.solve(0.05, 1e-5)
+        assert by_cuts.gap <= 1e-5
+        assert by_cuts.objective == pytest.approx(exact.objective, rel=2e-5)
+
+
+def test_the_interior_point_method_says_what_it_does_not_know():
+    class Unknown(type(penalty_of("l1"))):  # type: ignore[misc]
+        name = "unknown"
+
     pairs = Pairs.from_labels(np.array([True, False]))
-    with pytest.raises(SmoothrankError, match="linear programs"):
-        RankingProblem(np.eye(2), pairs, L2Penalty, "highs")
+    with pytest.raises(SmoothrankError, match="does not know the penalty 'unknown'"):
+        RankingProblem(np.eye(2), pairs, Unknown(), "interior-point")
 
 
 def test_a_strong_norm_leaves_no_weight(data):
@@ -281,7 +298,7 @@ def test_a_strong_norm_leaves_no_weight(data):
 
 
 def test_an_open_gap_is_said(data, monkeypatch):
-    monkeypatch.setattr(smoothrank.solvers.norms.rounds.InteriorRoute, "max_rounds", 0)
+    monkeypatch.setattr(smoothrank.solvers.norms.rounds.InteriorRounds, "max_rounds", 0)
     with pytest.warns(ConvergenceWarning, match="gap"):
         model = L1Ranking(1.0).fit(*data)
     assert model.gap_ > 1e-6
@@ -303,7 +320,7 @@ def test_near_pairs_bound_the_hinge_from_below_and_meet_it_where_they_were_cut(s
         assert model <= hinge + 1e-12
         assert hinge - model <= gap
     scale, nothing = rng.uniform(size=len(near.cap)), np.zeros(4)
-    x = np.array([near.pull(unit, nothing) for unit in np.eye(len(near.cap))])
+    x = np.array([near.dual_gradient(unit, nothing) for unit in np.eye(len(near.cap))])
     np.testing.assert_allclose(near.gram(scale), (x.T * scale) @ x, atol=1e-9)
 
 
@@ -343,10 +360,10 @@ def test_one_single_pair_a_row_is_enough_with_the_cuts_at_the_scores_visited(mon
     assert model.objective_ == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.parametrize("penalty", [L1Penalty, LInfPenalty, L2Penalty])
+@pytest.mark.parametrize("penalty", [penalty_of(name) for name in ("l1", "linf", "l2")])
 def test_memory_grows_with_the_rows_not_with_the_pairs(penalty, monkeypatch):
     monkeypatch.setattr(smoothrank.solvers.norms.rounds, "PAIRS_A_ROW", 5)
-    monkeypatch.setattr(smoothrank.solvers.norms.rounds.InteriorRoute, "max_rounds", 3)
+    monkeypatch.setattr(smoothrank.solvers.norms.rounds.InteriorRounds, "max_rounds", 3)
 
     def peak(n):
         rng = np.random.default_rng(0)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from smoothrank.columns.distinct_rows import Rows, distinct_rows
+from smoothrank.columns.distinct_rows import distinct_rows
 from smoothrank.columns.feature_scaling import fit_scaler
-from smoothrank.solvers.column_generation import standardised_distances
+from smoothrank.columns.standardising import standardise
 
 
 @pytest.fixture
@@ -16,13 +16,14 @@ def weighted():
 
 
 def test_a_weighted_column_is_that_of_repeated_rows(weighted):
-    X, times, flags = weighted
+    X, times, _ = weighted
     prototype = np.array([0.3, -0.2, 0.5])
-    found = standardised_distances(Rows(X, flags, times.astype(float)), prototype)
+    distances = np.linalg.norm(X - prototype, axis=1)
+    found = standardise(distances[:, None], times.astype(float))
     repeated = np.repeat(X, times, axis=0)
     expected = np.linalg.norm(repeated - prototype, axis=1)
-    assert found[:2] == pytest.approx((expected.mean(), expected.std()))
-    assert np.repeat(found[2], times) == pytest.approx(
+    assert (found.means[0], found.spreads[0]) == pytest.approx((expected.mean(), expected.std()))
+    assert np.repeat(found.columns[:, 0], times) == pytest.approx(
         (expected - expected.mean()) / expected.std()
     )
 
@@ -49,5 +50,19 @@ def test_distinct_rows_are_the_same_whatever_the_order_with_ties_in_every_column
     first = distinct_rows(X, flags, times.astype(float), keep_order=False)
     other = distinct_rows(X[order], flags[order], times[order].astype(float), keep_order=False)
     assert len(first.X) < len(X)
-    for mine, theirs in zip(vars(first).values(), vars(other).values(), strict=True):
-        assert np.array_equal(mine, theirs)
+    for name in ("X", "is_positive", "weight"):
+        assert np.array_equal(getattr(first, name), getattr(other, name))
+    assert np.array_equal(first.position[order], other.position)
+
+
+@pytest.mark.parametrize("keep_order", [True, False])
+def test_every_row_knows_the_distinct_row_that_it_became(weighted, keep_order):
+    X, times, flags = weighted
+    X, weight = X.round(), times.astype(float)
+    weight[:5] = 0.0
+    rows = distinct_rows(X, flags, weight, keep_order=keep_order)
+    assert np.array_equal(rows.position < 0, weight == 0.0)
+    used = rows.position >= 0
+    assert np.array_equal(rows.X[rows.position[used]], X[used])
+    assert np.array_equal(rows.is_positive[rows.position[used]], flags[used])
+    assert rows.weight == pytest.approx(np.bincount(rows.position[used], weight[used]))

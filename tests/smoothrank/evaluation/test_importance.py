@@ -3,18 +3,24 @@
 import numpy as np
 import pytest
 
+from smoothrank.columns import family
 from smoothrank.columns.feature_scaling import StandardScaler
+from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.evaluation import importance as module
 from smoothrank.evaluation.importance import importance
 from smoothrank.losses.pairwise_hinge import Pairs, auc
-from smoothrank.solvers.column_generation import PrototypeModel
 
 
 def model(n_features=4, scaler=None, seed=0):
     rng = np.random.default_rng(seed)
     prototypes = rng.normal(size=(3, n_features))
-    return PrototypeModel(
-        prototypes, np.ones(3), np.array([1.0, 2.0, 0.5]), rng.normal(size=3), scaler
+    return WeightedColumns(
+        family("distance"),
+        prototypes,
+        np.ones(3),
+        np.array([1.0, 2.0, 0.5]),
+        rng.normal(size=3),
+        scaler,
     )
 
 

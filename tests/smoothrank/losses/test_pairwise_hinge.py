@@ -22,19 +22,19 @@ def test_cut_supports_the_hinge_from_below(problem: Problem):
     pairs = Pairs.from_labels(problem.is_positive, problem.weight)
     here, there = problem.D[:, 0], problem.D[:, -1] * 1.7 + 0.1
     cut = pairwise_hinge(here, pairs)
-    assert cut.constant - cut.mark @ here == pytest.approx(cut.value, abs=1e-12)
+    assert cut.constant - cut.coefficients @ here == pytest.approx(cut.value, abs=1e-12)
     elsewhere = naive_hinge(there, problem.is_positive, problem.weight)
-    assert cut.constant - cut.mark @ there <= elsewhere + 1e-12
+    assert cut.constant - cut.coefficients @ there <= elsewhere + 1e-12
 
 
 @given(problems())
 def test_marks_of_the_two_classes_balance(problem: Problem):
     pairs = Pairs.from_labels(problem.is_positive, problem.weight)
-    mark = pairwise_hinge(problem.D[:, 0], pairs).mark
-    assert np.sum(mark) == pytest.approx(0.0, abs=1e-12)
-    assert np.all(mark[problem.is_positive] >= 0)
-    assert np.all(mark[problem.is_positive] <= pairs.positive_weight + 1e-15)
-    assert np.all(-mark[~problem.is_positive] <= pairs.negative_weight + 1e-15)
+    coefficients = pairwise_hinge(problem.D[:, 0], pairs).coefficients
+    assert np.sum(coefficients) == pytest.approx(0.0, abs=1e-12)
+    assert np.all(coefficients[problem.is_positive] >= 0)
+    assert np.all(coefficients[problem.is_positive] <= pairs.positive_weight + 1e-15)
+    assert np.all(-coefficients[~problem.is_positive] <= pairs.negative_weight + 1e-15)
 
 
 @given(problems())

@@ -105,8 +105,9 @@ def test_a_table_model_of_schema_2_is_read_still():
     assert model.threshold == 0.5
 
 
-def test_a_table_model_of_schema_3_is_read():
-    model = load_model(DATA / "model_of_schema_3")
+@pytest.mark.parametrize("schema", [3, 4])
+def test_a_table_model_of_schema_3_or_4_is_read(schema):
+    model = load_model(DATA / f"model_of_schema_{schema}")
     rows = pd.DataFrame({
         "when": ["2024-03-01", "2024-07-01", None],
         "city": ["Ghent", "Oslo", None],
@@ -165,7 +166,7 @@ def test_another_schema_is_refused_with_advice(saved, tmp_path):
     copy = shutil.copytree(folder, tmp_path / "copy")
     content = json.loads((copy / MODEL_FILE).read_text()) | {"schema": 99}
     (copy / MODEL_FILE).write_text(json.dumps(content))
-    with pytest.raises(ModelFileError, match=r"schema 99.*reads 1 to 3"):
+    with pytest.raises(ModelFileError, match=r"schema 99.*reads 1 to 4"):
         load_model(copy)
 
 

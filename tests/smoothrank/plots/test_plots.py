@@ -13,7 +13,9 @@ from matplotlib.image import imread
 from sklearn.metrics import roc_curve
 
 from smoothrank import L1Ranking, RankingCGPrototype, TabularModel
+from smoothrank.columns import family
 from smoothrank.columns.feature_scaling import StandardScaler
+from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.evaluation.delong import AucInterval, auc_interval
 from smoothrank.plots.run_figures import (
     auc_by_iteration,
@@ -23,7 +25,6 @@ from smoothrank.plots.run_figures import (
     validation_against_c,
 )
 from smoothrank.plots.style import POSITIVE, REPELS
-from smoothrank.solvers.column_generation import PrototypeModel
 from smoothrank.tables.one_hot import Encoder
 
 
@@ -56,7 +57,7 @@ def table_model(n_features, n_prototypes, seed=0):
     weights = rng.standard_normal(n_prototypes)
     scaled = rng.standard_normal((n_prototypes, n_features)) * 1.5
     ones = np.ones(n_prototypes)
-    classifier.model_ = PrototypeModel(scaled, ones, ones, weights, scaler)
+    classifier.model_ = WeightedColumns(family("distance"), scaled, ones, ones, weights, scaler)
     classifier.prototypes_ = scaler.inverse_transform(scaled)
     classifier.weights_ = weights
     model = TabularModel(Encoder().fit(frame), classifier, "y", "0", "1")

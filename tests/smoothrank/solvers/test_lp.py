@@ -5,9 +5,9 @@ import sys
 import numpy as np
 import pytest
 
-from smoothrank.solvers.lp import LicenceError, SolverError, choose_solver, linear_program
+from smoothrank.solvers.lp import Capacity, LicenceError, SolverError, choose_solver, linear_program
 from smoothrank.solvers.lp import _say_once as say_once
-from smoothrank.solvers.lp.gurobi import SIZE_LIMIT, GurobiProgram, Licence, licence
+from smoothrank.solvers.lp.gurobi import SIZE_LIMIT, GurobiProgram, licence
 from smoothrank.solvers.lp.highs import HighsProgram
 
 PROGRAMS = [GurobiProgram, HighsProgram]
@@ -79,7 +79,7 @@ def test_gurobi_says_when_the_licence_is_too_small():
 def test_auto_takes_gurobi_where_its_licence_carries_the_problem(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    monkeypatch.setattr("smoothrank.solvers.lp.gurobi.licence", lambda: Licence(True, 2000))
+    monkeypatch.setattr("smoothrank.solvers.lp.gurobi.licence", lambda: Capacity(True, 2000))
     say_once.cache_clear()
     with caplog.at_level(logging.INFO, "smoothrank.solvers.lp"):
         assert choose_solver("auto", 2000, 2000) == "gurobi"
@@ -93,7 +93,7 @@ def test_auto_takes_highs_without_gurobi_and_says_why_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setattr(
-        "smoothrank.solvers.lp.gurobi.licence", lambda: Licence(False, None, "no licence found")
+        "smoothrank.solvers.lp.gurobi.licence", lambda: Capacity(False, None, "no licence found")
     )
     say_once.cache_clear()
     with caplog.at_level(logging.INFO, "smoothrank.solvers.lp"):
@@ -104,7 +104,7 @@ def test_auto_takes_highs_without_gurobi_and_says_why_once(
 
 def test_gurobi_without_a_licence_is_refused_with_the_way_out(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(
-        "smoothrank.solvers.lp.gurobi.licence", lambda: Licence(False, None, "no licence found")
+        "smoothrank.solvers.lp.gurobi.licence", lambda: Capacity(False, None, "no licence found")
     )
     with pytest.raises(LicenceError, match=r"no licence found.*solver='highs'"):
         GurobiProgram()

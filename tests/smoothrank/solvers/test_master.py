@@ -19,7 +19,7 @@ SOLVERS = ["gurobi", "highs"]
 
 def solve_column_by_column(problem: Problem, C: float, solver: str) -> list[MasterSolution]:
     pairs = Pairs.from_labels(problem.is_positive, problem.weight)
-    master = Master(pairs, change_cost=C, solver=solver, max_columns=10)  # type: ignore[arg-type]
+    master = Master(pairs, change_cost=C, solver=solver, max_columns=10)
     solutions = []
     for column in problem.D.T:
         master.add_column(column)
@@ -39,10 +39,10 @@ def assert_optimal_duals(
     assert np.all(beta >= -1e-12)
     assert np.all(alpha <= pairs.positive_weight + 1e-9)
     assert np.all(beta <= pairs.negative_weight + 1e-9)
-    pull = solution.duals @ problem.D[:, :T]
-    assert abs(pull[-1]) <= 1e-7
-    assert np.all(np.abs(pull[:-1]) <= C + 1e-7)
-    dual_objective = alpha.sum() - (0.0 if old is None else pull[:-1] @ old)
+    gradient = solution.duals @ problem.D[:, :T]
+    assert abs(gradient[-1]) <= 1e-7
+    assert np.all(np.abs(gradient[:-1]) <= C + 1e-7)
+    dual_objective = alpha.sum() - (0.0 if old is None else gradient[:-1] @ old)
     assert dual_objective == pytest.approx(solution.objective, abs=2e-6)
 
 
@@ -76,7 +76,7 @@ def test_both_solvers_agree_with_the_full_pair_program_in_gurobi(problem: Proble
 @given(problem=problems())
 def test_bounded_master_agrees_with_the_full_pair_program(solver: str, problem: Problem):
     pairs = Pairs.from_labels(problem.is_positive, problem.weight)
-    master = Master(pairs, change_cost=0.0, bound=1.0, solver=solver)  # type: ignore[arg-type]
+    master = Master(pairs, change_cost=0.0, bound=1.0, solver=solver)
     for T, column in enumerate(problem.D.T, start=1):
         master.add_column(column)
         solution = master.solve()
@@ -118,7 +118,7 @@ def test_the_same_master_has_the_same_value_in_both_solvers(load_or_skip):
     D = (D - D.mean(axis=0)) / D.std(axis=0)
     values = []
     for solver in SOLVERS:
-        master = Master(Pairs.from_labels(data.y == 1), change_cost=0.0, solver=solver)  # type: ignore[arg-type]
+        master = Master(Pairs.from_labels(data.y == 1), change_cost=0.0, solver=solver)
         for column in D.T:
             master.add_column(column)
         values.append(master.solve().objective)

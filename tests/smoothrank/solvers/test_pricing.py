@@ -3,8 +3,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from smoothrank.columns import family
+from smoothrank.columns.distance import Distance
 from smoothrank.solvers import pricing
-from smoothrank.solvers.pricing import Pricing, price_at, screen
+from smoothrank.solvers.pricing import Pricing as AnyPricing
+
+DISTANCE = family("distance")
+screen = Distance().screened_starts
+
+
+def Pricing(X, rng, **settings):  # noqa: N802
+    return AnyPricing(DISTANCE, X, rng, **settings)
+
+
+def price_at(points, X, duals):
+    return DISTANCE.prices(X, duals, points)
 
 
 def problem(n: int = 60, d: int = 3, seed: int = 0):
@@ -44,13 +57,13 @@ def test_compiled_loop_equals_adam_step_by_step(seed: int):
     start = X[np.argmax(values)] + np.random.default_rng(7).normal(0, 0.1, X.shape[1])
     best, value = eager_adam(X, duals, start, 300, 0.01)
     assert priced.value == pytest.approx(value, rel=1e-6)
-    assert priced.prototype == pytest.approx(best, abs=1e-3)
+    assert priced.parameters == pytest.approx(best, abs=1e-3)
 
 
 def test_the_price_is_g_at_the_prototype_and_no_worse_than_the_start():
     X, duals = problem()
     priced = Pricing(X, np.random.default_rng(0), adam_steps=500, learning_rate=1e-2).price(duals)
-    assert priced.value == pytest.approx(abs(price_at(priced.prototype[None], X, duals)[0]))
+    assert priced.value == pytest.approx(abs(price_at(priced.parameters[None], X, duals)[0]))
     rng = np.random.default_rng(0)
     start = X[Pricing(X, rng, adam_steps=1, learning_rate=1).best_row(duals)]
     start = start + np.random.default_rng(0).normal(0, 0.1, 3)
@@ -63,14 +76,14 @@ def test_no_more_steps_return_the_first():
     priced = Pricing(X, rng, adam_steps=0, learning_rate=1e-3).price(duals)
     row = Pricing(X, rng, adam_steps=0, learning_rate=1e-3).best_row(duals)
     start = X[row] + np.random.default_rng(3).normal(0, 0.1, 3)
-    assert np.abs(priced.prototype - start) == pytest.approx(np.full(3, 1e-3), rel=1e-3)
+    assert np.abs(priced.parameters - start) == pytest.approx(np.full(3, 1e-3), rel=1e-3)
 
 
 def test_zero_distance_is_safe(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(pricing, "START_NOISE", 0.0)
     X, duals = problem()
     priced = Pricing(X, np.random.default_rng(0), adam_steps=50, learning_rate=1e-3).price(duals)
-    assert np.all(np.isfinite(priced.prototype))
+    assert np.all(np.isfinite(priced.parameters))
     assert np.isfinite(priced.value)
 
 
@@ -78,14 +91,14 @@ def test_a_far_away_origin_changes_nothing():
     X, duals = problem()
     near = Pricing(X, np.random.default_rng(0), adam_steps=300, learning_rate=1e-2).price(duals)
     far = Pricing(X + 1e4, np.random.default_rng(0), adam_steps=300, learning_rate=1e-2)
-    assert far.price(duals).prototype - 1e4 == pytest.approx(near.prototype, abs=1e-5)
+    assert far.price(duals).parameters - 1e4 == pytest.approx(near.parameters, abs=1e-5)
 
 
 def test_the_loop_is_traced_once_for_all_sizes():
     for n, d in ((20, 2), (150, 3), (90, 1)):
         X, duals = problem(n, d)
         Pricing(X, np.random.default_rng(0), adam_steps=3, learning_rate=1e-3).price(duals)
-    assert pricing._climb().experimental_get_tracing_count() == 1
+    assert pricing._climb(DISTANCE).experimental_get_tracing_count() == 1
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -176,13 +189,13 @@ def test_sizes_are_padded_to_few(size: int, smallest: int, padded: int):
 def test_what_is_asked_again_is_not_worked_out_again_and_other_rows_are(monkeypatch):
     rng = np.random.default_rng(3)
     X, duals = rng.normal(size=(40, 3)), rng.normal(size=40)
-    climbed, original = [], Pricing._price
+    climbed, original = [], AnyPricing._price
 
     def count(self, *arguments):
         climbed.append(self)
         return original(self, *arguments)
 
-    monkeypatch.setattr(Pricing, "_price", count)
+    monkeypatch.setattr(AnyPricing, "_price", count)
 
     def price(rows, weights, seed=0, steps=50):
         search = Pricing(rows, np.random.default_rng(seed), adam_steps=steps, learning_rate=1e-3)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from smoothrank.estimators.distance_score import distance_score, in_data_units
+from smoothrank.estimators.score import score_of
 from smoothrank.persistence.model_file import load_tabular_model
 from tasks.assessment.classify import decide_classes
 from tasks.assessment.peers import compare_peers, fit_peers
@@ -146,7 +146,7 @@ def test_decision_comes_first(any_page):
 
 def test_weights_are_said_in_words(small):
     outcome, page, model, _ = small
-    weights = distance_score(model.classifier).weights
+    weights = score_of(model.classifier).weights
     assert page.count("rows near it are negative (usual)</td>") == np.sum(weights > 0)
     assert page.count("rows near it are positive (&lt;b&gt;rare)</td>") == np.sum(weights < 0)
     assert weight_in_words(2.0, ("no", "yes")) == "rows near it are negative (no)"
@@ -157,16 +157,10 @@ def test_weights_are_said_in_words(small):
 def test_a_prototype_of_negative_weight_draws_scores_up(small):
     """The words hold: moving a row onto such a prototype raises its score."""
     _, _, model, data = small
-    score = distance_score(model.classifier)
+    score = score_of(model.classifier)
     row = data.X[data.test][:1]
-    for prototype, weight in zip(in_data_units(score), score.weights, strict=True):
-        single = replace(
-            score,
-            prototypes=score.prototypes[score.weights == weight],
-            means=score.means[score.weights == weight],
-            spreads=score.spreads[score.weights == weight],
-            weights=score.weights[score.weights == weight],
-        )
+    for prototype, weight in zip(score.in_data_units(), score.weights, strict=True):
+        single = score.only(np.flatnonzero(score.weights == weight))
         rises = single.score(prototype[None, :])[0] > single.score(row)[0]
         assert rises == (weight < 0)
 

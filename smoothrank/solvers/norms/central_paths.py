@@ -1,35 +1,30 @@
-"""The norms of L1, L∞ and L2 ranking: Ω(w) = ‖w‖₁, ‖w‖_∞ and ½‖w‖²."""
+"""The central paths of Ω(w) = ‖w‖₁, ‖w‖_∞ and ½‖w‖²."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from smoothrank.arrays import Matrix, Vector
-from smoothrank.penalties.base import Change, Penalty, Products, longest_step
+from smoothrank.penalties.l1 import L1
+from smoothrank.penalties.l2 import L2
+from smoothrank.penalties.linf import LInf
+from smoothrank.solvers.norms.central_path import CentralPath, Change, Products, longest_step
 
 
-class L1Penalty(Penalty):
+class L1Path(CentralPath):
     """Ω = ‖w‖₁, w = w⁺ − w⁻; complementary to w⁺ is c − g, to w⁻ is c + g."""
 
-    def __init__(self, strength: float, pull: Vector, weights: Vector, product: float) -> None:
-        super().__init__(strength, pull, weights, product)
+    penalty = L1()
+
+    def __init__(self, strength: float, gradient: Vector, weights: Vector, product: float) -> None:
+        super().__init__(strength, gradient, weights, product)
         self._plus = np.maximum(weights, 0.0) + product / strength
         self._minus = np.maximum(-weights, 0.0) + product / strength
-        self._refresh(pull)
+        self._refresh(gradient)
 
-    def _refresh(self, pull: Vector) -> None:
+    def _refresh(self, gradient: Vector) -> None:
         self.weights = self._plus - self._minus
-        self._above, self._below = self.strength - pull, self.strength + pull
-
-    @staticmethod
-    def norm(weights: Vector) -> float:
-        """‖w‖₁."""
-        return float(np.abs(weights).sum())
-
-    @staticmethod
-    def dual_norm(pull: Vector) -> float:
-        """‖g‖_∞."""
-        return float(np.abs(pull).max())
+        self._above, self._below = self.strength - gradient, self.strength + gradient
 
     def products(self) -> Products:
         """w⁺ (c − g) and w⁻ (c + g)."""
@@ -38,73 +33,68 @@ class L1Penalty(Penalty):
     def products_after(self, change: Change, primal: float, dual: float) -> Products:
         """`products` after such steps."""
         return (
-            (self._plus + primal * change.first) * (self._above - dual * change.pull),
-            (self._minus + primal * change.second) * (self._below + dual * change.pull),
+            (self._plus + primal * change.first) * (self._above - dual * change.gradient),
+            (self._minus + primal * change.second) * (self._below + dual * change.gradient),
         )
 
     def curvature(self, change: Change) -> Products:
         """−Δw⁺ Δg and Δw⁻ Δg."""
-        return -change.first * change.pull, change.second * change.pull
+        return -change.first * change.gradient, change.second * change.gradient
 
     def add_to(self, gram: Matrix) -> Matrix:
         """Add 1 / (w⁺/(c − g) + w⁻/(c + g)) to the diagonal."""
-        self._ease = self._plus / self._above + self._minus / self._below
-        gram[np.diag_indices_from(gram)] += 1.0 / self._ease
+        self._scaling = self._plus / self._above + self._minus / self._below
+        gram[np.diag_indices_from(gram)] += 1.0 / self._scaling
         return gram
 
-    def right_side(self, force: Vector, aim: Products) -> Vector:
+    def right_side(self, force: Vector, target: Products) -> Vector:
         """Force of the pairs and of the bounds."""
-        self._aim_plus, self._aim_minus = aim
-        self._drift = self._aim_plus / self._above - self._aim_minus / self._below
-        return np.asarray(force + self._drift / self._ease)
+        self._target_plus, self._target_minus = target
+        self._drift = self._target_plus / self._above - self._target_minus / self._below
+        return np.asarray(force + self._drift / self._scaling)
 
-    def complete(self, weights: Vector, pull: Vector) -> Change:
+    def complete(self, weights: Vector, gradient: Vector) -> Change:
         """Split the change of w in w⁺ and w⁻."""
-        implied = (weights - self._drift) / self._ease
+        implied = (weights - self._drift) / self._scaling
         return Change(
             weights,
-            pull,
-            (self._aim_plus + self._plus * implied) / self._above,
-            (self._aim_minus - self._minus * implied) / self._below,
+            gradient,
+            (self._target_plus + self._plus * implied) / self._above,
+            (self._target_minus - self._minus * implied) / self._below,
         )
 
     def longest_steps(self, change: Change) -> tuple[float, float]:
         """Until w⁺ or w⁻, and until c − g or c + g reaches zero."""
         return (
             min(longest_step(self._plus, change.first), longest_step(self._minus, change.second)),
-            min(longest_step(self._above, -change.pull), longest_step(self._below, change.pull)),
+            min(
+                longest_step(self._above, -change.gradient),
+                longest_step(self._below, change.gradient),
+            ),
         )
 
-    def move(self, change: Change, primal: float, dual: float, pull: Vector) -> None:
+    def move(self, change: Change, primal: float, dual: float, gradient: Vector) -> None:
         """Take the step."""
         self._plus = self._plus + primal * change.first
         self._minus = self._minus + primal * change.second
-        self._refresh(pull)
+        self._refresh(gradient)
 
 
-class LInfPenalty(Penalty):
+class LInfPath(CentralPath):
     """Ω = ‖w‖_∞ = t; g = u⁺ − u⁻ with Σ(u⁺ + u⁻) = c, complementary to t − w and t + w."""
 
-    def __init__(self, strength: float, pull: Vector, weights: Vector, product: float) -> None:
-        super().__init__(strength, pull, weights, product)
-        spare = (strength - float(np.abs(pull).sum())) / (2 * len(pull))
-        self._plus = np.maximum(pull, 0.0) + spare
-        self._minus = np.maximum(-pull, 0.0) + spare
-        self._bound = self.norm(weights) + product * len(pull) / strength
+    penalty = LInf()
+
+    def __init__(self, strength: float, gradient: Vector, weights: Vector, product: float) -> None:
+        super().__init__(strength, gradient, weights, product)
+        spare = (strength - float(np.abs(gradient).sum())) / (2 * len(gradient))
+        self._plus = np.maximum(gradient, 0.0) + spare
+        self._minus = np.maximum(-gradient, 0.0) + spare
+        self._bound = self.penalty.value(weights) + product * len(gradient) / strength
         self._refresh()
 
     def _refresh(self) -> None:
         self._above, self._below = self._bound - self.weights, self._bound + self.weights
-
-    @staticmethod
-    def norm(weights: Vector) -> float:
-        """‖w‖_∞."""
-        return float(np.abs(weights).max())
-
-    @staticmethod
-    def dual_norm(pull: Vector) -> float:
-        """‖g‖₁."""
-        return float(np.abs(pull).sum())
 
     def products(self) -> Products:
         """u⁺ (t − w) and u⁻ (t + w)."""
@@ -135,21 +125,21 @@ class LInfPenalty(Penalty):
         gram[np.diag_indices_from(gram)] += self._both
         return gram
 
-    def right_side(self, force: Vector, aim: Products) -> Vector:
+    def right_side(self, force: Vector, target: Products) -> Vector:
         """Force of the pairs and of the bounds."""
-        self._aim_plus, self._aim_minus = aim
-        plus, minus = self._aim_plus / self._above, self._aim_minus / self._below
+        self._target_plus, self._target_minus = target
+        plus, minus = self._target_plus / self._above, self._target_minus / self._below
         self._rise = float((plus + minus).sum())
         return force - (plus - minus) + self._tilt * (self._rise / self._total)
 
-    def complete(self, weights: Vector, pull: Vector) -> Change:
+    def complete(self, weights: Vector, gradient: Vector) -> Change:
         """Changes of u⁺, u⁻ and t."""
         bound = (self._rise + float(self._tilt @ weights)) / self._total
         return Change(
             weights,
-            pull,
-            (self._aim_plus - self._plus * (bound - weights)) / self._above,
-            (self._aim_minus - self._minus * (bound + weights)) / self._below,
+            gradient,
+            (self._target_plus - self._plus * (bound - weights)) / self._above,
+            (self._target_minus - self._minus * (bound + weights)) / self._below,
             bound,
         )
 
@@ -161,7 +151,7 @@ class LInfPenalty(Penalty):
             min(longest_step(self._plus, change.first), longest_step(self._minus, change.second)),
         )
 
-    def move(self, change: Change, primal: float, dual: float, pull: Vector) -> None:
+    def move(self, change: Change, primal: float, dual: float, gradient: Vector) -> None:
         """Take the step."""
         self._plus = self._plus + dual * change.first
         self._minus = self._minus + dual * change.second
@@ -170,26 +160,17 @@ class LInfPenalty(Penalty):
         self._refresh()
 
 
-class L2Penalty(Penalty):
+class L2Path(CentralPath):
     """Ω = ½‖w‖²; at the optimum g = c w."""
 
+    penalty = L2()
     one_step = True
 
-    @staticmethod
-    def norm(weights: Vector) -> float:
-        """½‖w‖²."""
-        return 0.5 * float(weights @ weights)
-
-    @staticmethod
-    def dual_norm(pull: Vector) -> float:
-        """Infinity, because w = 0 is optimal only when g = 0."""
-        return np.inf if np.any(pull != 0) else 0.0
-
     @classmethod
-    def inner_share(cls, strength: float, pull: Vector, weights: Vector) -> float:
+    def inner_share(cls, strength: float, gradient: Vector, weights: Vector) -> float:
         """The share of g that is nearest to c w."""
-        size = float(pull @ pull)
-        return min(1.0, max(strength * float(weights @ pull) / size, 1e-6)) if size > 0 else 1.0
+        size = float(gradient @ gradient)
+        return min(1.0, max(strength * float(weights @ gradient) / size, 1e-6)) if size > 0 else 1.0
 
     def products(self) -> Products:
         """None."""
@@ -208,19 +189,25 @@ class L2Penalty(Penalty):
         gram[np.diag_indices_from(gram)] += self.strength
         return gram
 
-    def right_side(self, force: Vector, aim: Products) -> Vector:
+    def right_side(self, force: Vector, target: Products) -> Vector:
         """Force of the pairs, and what is left of g − c w."""
-        return force + self.pull - self.strength * self.weights
+        return force + self.gradient - self.strength * self.weights
 
-    def complete(self, weights: Vector, pull: Vector) -> Change:
+    def complete(self, weights: Vector, gradient: Vector) -> Change:
         """Nothing to add."""
-        return Change(weights, pull, weights, weights)
+        return Change(weights, gradient, weights, weights)
 
-    def move(self, change: Change, primal: float, dual: float, pull: Vector) -> None:
+    def move(self, change: Change, primal: float, dual: float, gradient: Vector) -> None:
         """Take the step."""
         self.weights = self.weights + primal * change.weights
-        self.pull = pull
+        self.gradient = gradient
 
     def dual_cost(self) -> float:
         """‖g‖² / 2c."""
-        return float(self.pull @ self.pull) / (2.0 * self.strength)
+        return float(self.gradient @ self.gradient) / (2.0 * self.strength)
+
+
+CENTRAL_PATHS: dict[str, type[CentralPath]] = {
+    path.penalty.name: path for path in (L1Path, LInfPath, L2Path)
+}
+"""The penalties that the interior-point method knows, by name; all others are solved by cuts."""

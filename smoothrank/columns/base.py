@@ -1,0 +1,91 @@
+"""What a column is: a function φ(x; q) of a row, with parameters q that are learnt.
+
+A family of columns knows how to compute φ at any rows, the reduced cost of a column and its
+gradient, where the search for q starts, and how to say a column in words. The score of a model is
+
+    s(x) = Σ_t w_t z_t(x),      z_t(x) = (φ(x; q_t) − μ_t) / σ_t,
+
+with the mean μ_t and the standard deviation σ_t of φ(·; q_t) over the training rows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from smoothrank.arrays import Indices, Matrix, Vector
+
+_BLOCK = 1 << 18
+
+Shuffled = Callable[[int, Indices], Matrix]
+
+
+class ColumnFamily(ABC):
+    """A family of columns φ(x; q) whose parameters q are a point in the space of the features."""
+
+    name: ClassVar[str]
+    """How it is registered, saved, and named as an estimator's parameter."""
+
+    @abstractmethod
+    def values(self, X: Matrix, parameters: Matrix) -> Matrix:
+        """Return φ(x_i; q_t): a row for each row of `X`, a column for each of `parameters`."""
+
+    @abstractmethod
+    def tensor_price(self, X: Any, duals: Any, q: Any) -> tuple[Any, Any]:
+        """Return g(q) = Σ_i γ_i φ(x_i; q) and its gradient, as TensorFlow tensors.
+
+        Parameters
+        ----------
+        X : tensor of shape (d, n)
+            The rows as columns, filled up with zeros in both directions.
+        duals : tensor of shape (n,)
+            γ, zero for the rows that fill up.
+        q : tensor of shape (d,)
+            The parameters; those that fill up are zero, and so must be their gradient.
+        """
+
+    @abstractmethod
+    def describe(self, parameters: Vector, names: Sequence[str]) -> str:
+        """Return a column in words; `parameters` are in the data's units."""
+
+    def starts(self, X: Matrix) -> Matrix:
+        """Return the parameters that the search may start from, one for each training row."""
+        return X
+
+    def origin(self, X: Matrix) -> Vector:
+        """Return a point that rows and parameters may be moved by together without a change."""
+        return np.zeros(X.shape[1])
+
+    def extent(self, X: Matrix) -> float:
+        """Return the largest difference that φ can make: the unit of a negligible price."""
+        del X
+        return 1.0
+
+    def prices(self, X: Matrix, duals: Vector, parameters: Matrix) -> Vector:
+        """Return g at each of some parameters, in blocks that stay in the cache."""
+        support = np.flatnonzero(duals)
+        rows, weights = X[support], duals[support]
+        block = max(1, _BLOCK // max(1, len(support)))
+        prices = np.empty(len(parameters))
+        for first in range(0, len(parameters), block):
+            some = slice(first, first + block)
+            prices[some] = np.ascontiguousarray(self.values(rows, parameters[some]).T) @ weights
+        return prices
+
+    def shuffled(self, X: Matrix, parameters: Matrix) -> Shuffled:
+        """Return a function of a feature and an order of the rows: φ with that feature shuffled."""
+
+        def values(feature: int, order: Indices) -> Matrix:
+            changed = X.copy()
+            changed[:, feature] = X[order, feature]
+            return self.values(changed, parameters)
+
+        return values
+
+    def screened_starts(self, X: Matrix, duals: Vector) -> tuple[Vector, float] | None:
+        """Return |g| at all starts, computed quickly, and a bound of its error; None by default."""
+        del X, duals
+        return None

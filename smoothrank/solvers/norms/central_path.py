@@ -1,0 +1,107 @@
+"""The part of a penalty in the interior-point method.
+
+The problem is min_w R(D w) + c Ω(w). Its dual variables are one π_i for each pair, and the dual
+gradient is g = Σ_i π_i x_i; at the optimum g ∈ c ∂Ω(w). A `CentralPath` keeps what the
+interior-point method knows of w and g, and eliminates it from the Newton equations, so that only
+the change of w is left to solve for.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from smoothrank.arrays import Matrix, Vector
+from smoothrank.penalties import Penalty
+
+Products = tuple[Vector, Vector]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A step of w and g, and of the auxiliary variables `first` and `second` of a norm."""
+
+    weights: Vector
+    gradient: Vector
+    first: Vector
+    second: Vector
+    bound: float = 0.0
+
+
+def longest_step(value: Vector, change: Vector) -> float:
+    """The largest step of at most 1 that keeps `value + step · change` from falling below 0."""
+    falling = change < 0
+    if not falling.any():
+        return 1.0
+    return min(1.0, float(np.min(-value[falling] / change[falling])))
+
+
+class CentralPath(ABC):
+    """One penalty with its place on the central path.
+
+    Parameters
+    ----------
+    strength : float
+        c.
+    gradient : ndarray
+        g to begin with, strictly inside the dual ball.
+    weights : ndarray
+        w to begin with.
+    product : float
+        About the size of the complementarity products to begin with.
+    """
+
+    one_step = False
+    """Whether w and g must move by the same step."""
+
+    penalty: ClassVar[Penalty]
+    """Ω."""
+
+    def __init__(self, strength: float, gradient: Vector, weights: Vector, product: float) -> None:
+        self.strength = strength
+        self.gradient = gradient
+        self.weights = weights
+
+    @classmethod
+    def inner_share(cls, strength: float, gradient: Vector, weights: Vector) -> float:
+        """The share of g, and of the duals that make it, with which to begin at some weights."""
+        return min(1.0, 0.9 * strength / max(cls.penalty.dual_norm(gradient), np.finfo(float).tiny))
+
+    @abstractmethod
+    def products(self) -> Products:
+        """The products that are zero at the optimum, two for each weight."""
+
+    @abstractmethod
+    def products_after(self, change: Change, primal: float, dual: float) -> Products:
+        """`products` after such steps."""
+
+    @abstractmethod
+    def curvature(self, change: Change) -> Products:
+        """The part of `products_after` a whole step that is quadratic in the step."""
+
+    @abstractmethod
+    def add_to(self, gram: Matrix) -> Matrix:
+        """The Newton matrix for w, from that of the pairs."""
+
+    @abstractmethod
+    def right_side(self, force: Vector, target: Products) -> Vector:
+        """The Newton equations' right side; `target` is the wanted change of the products."""
+
+    @abstractmethod
+    def complete(self, weights: Vector, gradient: Vector) -> Change:
+        """The whole step that belongs to a change of w and of g."""
+
+    def longest_steps(self, change: Change) -> tuple[float, float]:
+        """The longest primal and dual step."""
+        return 1.0, 1.0
+
+    @abstractmethod
+    def move(self, change: Change, primal: float, dual: float, gradient: Vector) -> None:
+        """Take the step; `gradient` is the new g, computed afresh."""
+
+    def dual_cost(self) -> float:
+        """What the dual objective loses to the penalty."""
+        return 0.0
