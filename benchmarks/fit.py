@@ -36,7 +36,7 @@ def measure(name: str, solver: str, C: float = 1e-3) -> dict[str, float | str]:
         model.fit(split.X_train, is_positive)
     seconds = (perf_counter() - begin) / REPEATS
     begin = perf_counter()
-    n_prototypes, auc = textbook_fit(split.X_train, is_positive, C, solver, 100)  # type: ignore[arg-type]
+    n_prototypes, auc = textbook_fit(split.X_train, is_positive, C, solver, 100)
     baseline = perf_counter() - begin
     return {
         "dataset": name,
