@@ -19,15 +19,10 @@ from sklearn.model_selection import train_test_split
 
 from smoothrank import load_dataset, pricing
 from smoothrank.losses.pairwise_hinge import Pairs, auc
-from smoothrank.selection.choice import (
-    Candidate,
-    Choice,
-    FoldFit,
-    choose_honest,
-    fit_fold,
-    honest_folds,
-)
+from smoothrank.selection.choice import Candidate, Choice, choose_honest
 from smoothrank.selection.experiment import with_settings
+from smoothrank.selection.fold_fit import FoldFit, fit_fold
+from smoothrank.selection.folds import honest_folds
 from smoothrank.selection.halving import SearchPlan, best_candidates, plan_search, stratified_sample
 from smoothrank.selection.methods import method
 from smoothrank.solvers.memo import Memo

@@ -21,9 +21,9 @@ from benchmarks.baseline import pair_differences, solve_all_pairs
 from smoothrank.arrays import Matrix
 from smoothrank.datasets import load_dataset
 from smoothrank.losses.pairwise_hinge import Pairs
-from smoothrank.selection.paper_protocol import paper_split
 from smoothrank.solvers.master import Master
 from smoothrank.tables.one_hot import Encoder, drop_missing_rows
+from tests.support.paper_protocol import paper_split
 
 
 def problem(name: str, n_prototypes: int) -> tuple[Matrix, npt.NDArray[np.bool_]]:

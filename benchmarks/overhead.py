@@ -29,7 +29,7 @@ from typing import Any
 from flows.retrain import RetrainRequest, run_retrain
 from flows.servers.project_servers import stop_servers
 from flows.terminal.quiet import quiet
-from smoothrank.selection.choice import fit_fold
+from smoothrank.selection.fold_fit import fit_fold
 from tasks.problem.candidates import make_estimator
 from tasks.problem.folds import folds
 from tasks.problem.problem import Problem, load_data, make_problem

@@ -15,7 +15,9 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from benchmarks.budget import FOLD_SEED, FOLDS, REPEATS, SCALES, Fits, candidates, estimator, table
-from smoothrank.selection.choice import Candidate, fit_fold, honest_folds
+from smoothrank.selection.choice import Candidate
+from smoothrank.selection.fold_fit import fit_fold
+from smoothrank.selection.folds import honest_folds
 from smoothrank.selection.halving import Round, SearchPlan, best_auc, best_candidates
 from smoothrank.selection.methods import method
 

@@ -51,8 +51,8 @@ def paper_column(table: str, column: str) -> dict[str, float]:
 def compare(name: str, solver: str) -> Comparison:
     """Run the protocol on one data set."""
     from smoothrank.datasets import load_dataset
-    from smoothrank.selection.paper_protocol import paper_protocol
     from smoothrank.tables.one_hot import Encoder, drop_missing_rows
+    from tests.support.paper_protocol import paper_protocol
 
     begin = perf_counter()
     data = drop_missing_rows(load_dataset(name))

@@ -15,7 +15,7 @@ from typing import Any
 
 from flows.flow_run import flow_run_id, quoted, task_runner, without_heartbeat
 from flows.servers.abandoned_runs import end_abandoned_runs
-from smoothrank.selection.experiment import Parts
+from smoothrank.selection.splits import Parts
 from tasks.benchmark.experiment import Measured, experiment, experiment_key, stored_experiment
 from tasks.benchmark.lines import Line, make_line, read_lines, without_clock, write_lines
 from tasks.benchmark.parts import parts_of, read_parts

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from smoothrank.selection.choice import Candidate, FoldFit
+from smoothrank.selection.choice import Candidate
+from smoothrank.selection.fold_fit import FoldFit
 from smoothrank.selection.halving import best_candidates
 from tasks.problem.problem import Problem, load_data
 from tasks.project.progress import listener

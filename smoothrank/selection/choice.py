@@ -8,70 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from time import perf_counter
-from typing import Any, Literal, Protocol
+from typing import Literal
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.model_selection import RepeatedStratifiedKFold
 
-from smoothrank.arrays import Indices, Matrix, Vector
+from smoothrank.arrays import Matrix, Vector
 from smoothrank.errors import SmoothrankError
-from smoothrank.estimators.ranking_classifier import USED_WEIGHT, n_used
-from smoothrank.losses.pairwise_hinge import Pairs, auc
-from smoothrank.selection.paper_protocol import ROUNDING
+from smoothrank.selection.fold_fit import FoldFit
 
 Candidate = tuple[float, str | None]
 """A value of the method's parameter, and a scaling."""
 
 SCALE_ORDER = (None, "standard", "quantile")
-MOST_LISTED = 100
-"""A fold's record lists at most this many of its heaviest rows or prototypes."""
+ROUNDING = 1e-12
+"""Means that differ by less are equal."""
 
 
 class SelectionError(SmoothrankError):
     """There is nothing to choose from."""
-
-
-class FoldScores(Protocol):
-    """What a choice needs to know of a fit: see `FoldFit`."""
-
-    @property
-    def auc_by_iteration(self) -> tuple[float, ...]:
-        """Validation AUC after each iteration."""
-
-    @property
-    def staged(self) -> bool:
-        """Whether the method adds one prototype an iteration."""
-
-
-@dataclass(frozen=True)
-class FoldFit:
-    """One fit on the training rows of one fold.
-
-    Parameters
-    ----------
-    auc_by_iteration : tuple of float
-        Validation AUC after each iteration; one number for a method without iterations.
-    n_prototypes : int
-        Prototypes, or training rows, with |w| ≥ 0.001.
-    gap : float
-        The largest optimality gap; NaN where a method does not tell.
-    prototypes, weights : list
-        The heaviest of them in the units of `X`, and their weights.
-    seconds : float
-        Wall time of the fit.
-    staged : bool
-        Whether the method adds one prototype an iteration.
-    """
-
-    auc_by_iteration: tuple[float, ...]
-    n_prototypes: int
-    gap: float
-    prototypes: list[list[float]]
-    weights: list[float]
-    seconds: float
-    staged: bool = True
 
 
 @dataclass(frozen=True)
@@ -105,98 +59,7 @@ class Choice:
         return {candidate: float(np.mean(aucs)) for candidate, aucs in self.fold_aucs.items()}
 
 
-def honest_folds(y: Any, n_folds: int, n_repeats: int, seed: int) -> list[tuple[Indices, Indices]]:
-    """Rows to train on and rows to validate with, stratified and repeated in other orders.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        Two labels.
-    n_folds, n_repeats : int
-        Folds of each repeat, fewer where the rarer class has fewer rows; and how many repeats.
-    seed : int
-        Seed of the order.
-    """
-    labels, counts = np.unique(np.asarray(y), return_counts=True)
-    if len(labels) != 2 or counts.min() < 2:
-        found = ", ".join(
-            f"{label!r}: {n}" for label, n in zip(labels.tolist(), counts, strict=True)
-        )
-        raise SelectionError(
-            f"Folds need two classes of two rows at least; the rows are {found}. Add rows."
-        )
-    if n_folds < 2 or n_repeats < 1:
-        raise SelectionError(
-            f"{n_folds} folds, {n_repeats} repeats: at least two folds and one repeat are needed."
-        )
-    folds = RepeatedStratifiedKFold(
-        n_splits=min(n_folds, int(counts.min())), n_repeats=n_repeats, random_state=seed
-    )
-    return list(folds.split(np.zeros(len(np.asarray(y))), y))
-
-
-def fit_fold(estimator: Any, X: Matrix, y: Any, train: Indices, validation: Indices) -> FoldFit:
-    """Fit a copy of an estimator on the training rows of a fold, and score its validation rows.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Any of `smoothrank.selection.methods`, unfitted.
-    X, y : ndarray
-        Encoded rows and their labels, the greater one positive.
-    train, validation : ndarray of int
-        The fold.
-    """
-    labels = np.asarray(y)
-    begin = perf_counter()
-    model = clone(estimator).fit(X[train], labels[train])
-    seconds = perf_counter() - begin
-    pairs = Pairs.from_labels(labels[validation] == model.classes_[1])
-    aucs = tuple(auc(scores, pairs) for scores in _stages(model, X[validation]))
-    prototypes, weights = _heaviest(model)
-    return FoldFit(
-        auc_by_iteration=aucs,
-        n_prototypes=n_used(_weights(model)),
-        gap=_largest_gap(model),
-        prototypes=prototypes.tolist(),
-        weights=weights.tolist(),
-        seconds=seconds,
-        staged=_is_staged(model),
-    )
-
-
-def _is_staged(model: Any) -> bool:
-    return hasattr(model, "staged_decision_function")
-
-
-def _stages(model: Any, X: Matrix) -> list[Vector]:
-    if _is_staged(model):
-        return list(model.staged_decision_function(X))
-    return [np.asarray(model.decision_function(X))]
-
-
-def _weights(model: Any) -> Vector:
-    return np.asarray(getattr(model, "weights_", ()), dtype=np.float64)
-
-
-def _heaviest(model: Any) -> tuple[Matrix, Vector]:
-    """Prototypes, or training rows, of |w| ≥ 0.001 in the order of their weight."""
-    rows = np.asarray(getattr(model, "prototypes_", getattr(model, "reference_rows_", ())))
-    weights = _weights(model)
-    if len(rows) != len(weights):
-        return np.empty((0, 0)), np.empty(0)
-    order = np.argsort(-np.abs(weights), kind="stable")[:MOST_LISTED]
-    order = order[np.abs(weights[order]) >= USED_WEIGHT]
-    return rows[order], weights[order]
-
-
-def _largest_gap(model: Any) -> float:
-    if hasattr(model, "gap_"):
-        return float(model.gap_)
-    return float(max((step.gap for step in getattr(model, "history_", ())), default=np.nan))
-
-
-def choose_honest(fits: Mapping[Candidate, Sequence[FoldScores]]) -> Choice:
+def choose_honest(fits: Mapping[Candidate, Sequence[FoldFit]]) -> Choice:
     """Choose parameter, scaling and number of prototypes by the mean validation AUC.
 
     All folds are read at the same number; one that stopped earlier keeps its last AUC. Of equally
@@ -224,7 +87,7 @@ def choose_honest(fits: Mapping[Candidate, Sequence[FoldScores]]) -> Choice:
 
 
 def choose_paper(
-    fits: Mapping[Candidate, Sequence[FoldScores]], selection: Literal["best", "last"]
+    fits: Mapping[Candidate, Sequence[FoldFit]], selection: Literal["best", "last"]
 ) -> Choice:
     """Choose by the paper's rule: each fold's best iteration, or its last; of equals the smallest.
 
@@ -250,7 +113,7 @@ def choose_paper(
     return _choice(chosen, None, columns)
 
 
-def _fold_auc(fold: FoldScores, selection: str) -> float:
+def _fold_auc(fold: FoldFit, selection: str) -> float:
     return max(fold.auc_by_iteration) if selection == "best" else fold.auc_by_iteration[-1]
 
 
@@ -266,21 +129,21 @@ def _choice(chosen: Candidate, number: int | None, columns: dict[Candidate, Vect
     )
 
 
-def _auc_table(folds: Sequence[FoldScores]) -> Matrix:
+def _auc_table(folds: Sequence[FoldFit]) -> Matrix:
     """Validation AUC, a row for each fold, a column for each number of prototypes."""
     longest = max(len(fold.auc_by_iteration) for fold in folds)
     rows = [fold.auc_by_iteration for fold in folds]
     return np.array([[*row, *[row[-1]] * (longest - len(row))] for row in rows])
 
 
-def mean_aucs(folds: Sequence[FoldScores]) -> Vector:
+def mean_aucs(folds: Sequence[FoldFit]) -> Vector:
     """Return the mean validation AUC for each number of prototypes."""
     return np.asarray(_auc_table(folds).mean(axis=0))
 
 
 def _checked(
-    fits: Mapping[Candidate, Sequence[FoldScores]],
-) -> Mapping[Candidate, Sequence[FoldScores]]:
+    fits: Mapping[Candidate, Sequence[FoldFit]],
+) -> Mapping[Candidate, Sequence[FoldFit]]:
     if not fits or not all(fits.values()):
         raise SelectionError("There are no fits to choose from. Fit each candidate on each fold.")
     return fits

@@ -13,78 +13,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.model_selection import train_test_split
 
-from smoothrank.arrays import Indices, Labels, Matrix
+from smoothrank.arrays import Labels, Matrix
 from smoothrank.estimators.ranking_classifier import RankingClassifier
 from smoothrank.losses.pairwise_hinge import Pairs, auc
-from smoothrank.selection.choice import Candidate, choose_honest, choose_paper, honest_folds
+from smoothrank.selection.choice import Candidate, choose_honest, choose_paper
+from smoothrank.selection.fold_fit import FoldFit, fit_grid_on_fold
 from smoothrank.selection.methods import Method
-from smoothrank.selection.paper_protocol import SPLIT_SEED, TEST_SHARE, paper_folds
+from smoothrank.selection.splits import Parts
 
 Selection = Literal["honest", "paper"]
-
-
-@dataclass(frozen=True)
-class Parts:
-    """How the rows are shared out.
-
-    Parameters
-    ----------
-    train, test : tuple of int
-        Numbers of the rows of each part, in the order in which they are used.
-    folds : tuple of tuple of int
-        For each fold the places in `train` of the rows that validate; the others are fitted.
-    """
-
-    train: tuple[int, ...]
-    test: tuple[int, ...]
-    folds: tuple[tuple[int, ...], ...]
-
-    def fold_rows(self) -> list[tuple[Indices, Indices]]:
-        """For each fold the places in `train` to fit on, and those to validate with."""
-        places = np.arange(len(self.train))
-        return [(np.delete(places, fold), np.array(fold, dtype=np.intp)) for fold in self.folds]
-
-
-def paper_parts(y: Labels, test_share: float = TEST_SHARE, seed: int = SPLIT_SEED) -> Parts:
-    """The paper's parts: a stratified quarter to test, five folds in the order of the rows."""
-    train, test = _split(y, test_share, seed)
-    return _parts(train, test, paper_folds(np.zeros((len(train), 1)), y[train]))
-
-
-def honest_parts(
-    y: Labels,
-    n_folds: int,
-    n_repeats: int,
-    fold_seed: int,
-    test_share: float = TEST_SHARE,
-    seed: int = SPLIT_SEED,
-) -> Parts:
-    """The same test part, and folds that are repeated in other orders."""
-    train, test = _split(y, test_share, seed)
-    return _parts(train, test, honest_folds(y[train], n_folds, n_repeats, fold_seed))
-
-
-def _split(y: Labels, test_share: float, seed: int) -> tuple[Indices, Indices]:
-    train, test = train_test_split(
-        np.arange(len(y)), stratify=y, test_size=test_share, random_state=seed
-    )
-    return train, test
-
-
-def _parts(train: Indices, test: Indices, folds: list[tuple[Indices, Indices]]) -> Parts:
-    validating = tuple(tuple(validation.tolist()) for _, validation in folds)
-    return Parts(tuple(train.tolist()), tuple(test.tolist()), validating)
-
-
-@dataclass(frozen=True)
-class CandidateScores:
-    """Validation AUC of one candidate on one fold; see `smoothrank.selection.choice.FoldFit`."""
-
-    auc_by_iteration: tuple[float, ...]
-    staged: bool
-    gap: float
 
 
 @dataclass(frozen=True)
@@ -150,17 +88,17 @@ def run_experiment(
         Solver of the linear programs.
     """
     train, test = list(parts.train), list(parts.test)
-    fits: dict[Candidate, list[CandidateScores]] = {}
+    fits: dict[Candidate, list[FoldFit]] = {}
     for scale in scales:
         method = with_settings(chosen, selection, scale, solver)
         for rows, validation in parts.fold_rows():
-            scores = _fit_fold(method, X[train], y[train], rows, validation)
-            for value, score in zip(chosen.grid, scores, strict=True):
-                fits.setdefault((value, scale), []).append(score)
+            made = fit_grid_on_fold(method, X[train], y[train], rows, validation)
+            for value, fit in zip(chosen.grid, made, strict=True):
+                fits.setdefault((value, scale), []).append(fit)
     choice = choose_honest(fits) if selection == "honest" else choose_paper(fits, chosen.selection)
     method = with_settings(chosen, selection, choice.scale, solver, choice.n_prototypes)
     (refit,) = method.fit_grid(method, X[train], y[train], [choice.value])
-    gaps = [score.gap for scores in fits.values() for score in scores]
+    gaps = [fit.gap for folds in fits.values() for fit in folds]
     return ExperimentResult(
         value=choice.value,
         scale=choice.scale,
@@ -200,18 +138,3 @@ def with_settings(
         return estimator.set_params(**{name: wanted[name] for name in wanted if name in known})
 
     return replace(chosen, make=make)
-
-
-def _fit_fold(
-    method: Method, X: Matrix, y: Labels, rows: Indices, validation: Indices
-) -> list[CandidateScores]:
-    """Fit all values of the grid on one fold, and score its validation rows."""
-    pairs = Pairs.from_labels(y[validation] == 1)
-    return [
-        CandidateScores(
-            auc_by_iteration=tuple(auc(scores, pairs) for scores in fit.stages(X[validation])),
-            staged=fit.staged,
-            gap=fit.gap,
-        )
-        for fit in method.fit_grid(method, X[rows], y[rows], method.grid)
-    ]

@@ -1,13 +1,17 @@
-"""Folds that keep groups whole, and folds that train on the past alone."""
+"""Folds: the paper's, repeated ones, ones that keep groups whole, ones that train on the past."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
 
-from smoothrank.arrays import Indices
+from smoothrank.arrays import Indices, Labels, Matrix
 from smoothrank.errors import SmoothrankError
+
+MAX_FOLDS = 5
+"""Folds of the paper."""
 
 MANY_GROUPS = 300
 """More are dealt out at once; scikit-learn takes seconds to place thousands one by one."""
@@ -120,3 +124,39 @@ def _usable(y: Any, fold: tuple[Indices, Indices]) -> bool:
     """Tell whether two rows of each class train, and one of each validates."""
     train, validation = (np.unique(y[rows], return_counts=True)[1] for rows in fold)
     return len(train) == len(validation) == 2 and bool(train.min() >= 2)
+
+
+def paper_folds(X: Matrix, y: Labels) -> Folds:
+    """Five stratified folds in the order of the rows, or fewer where a class has fewer rows."""
+    n_folds = min(MAX_FOLDS, int(np.sum(y == 1)), int(np.sum(y != 1)))
+    return list(StratifiedKFold(n_folds).split(X, y))
+
+
+def honest_folds(y: Any, n_folds: int, n_repeats: int, seed: int) -> Folds:
+    """Return stratified folds, repeated in other orders.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Two labels.
+    n_folds, n_repeats : int
+        Folds of each repeat, fewer where the rarer class has fewer rows; and how many repeats.
+    seed : int
+        Seed of the order.
+    """
+    labels, counts = np.unique(np.asarray(y), return_counts=True)
+    if len(labels) != 2 or counts.min() < 2:
+        found = ", ".join(
+            f"{label!r}: {n}" for label, n in zip(labels.tolist(), counts, strict=True)
+        )
+        raise FoldError(
+            f"Folds need two classes of two rows at least; the rows are {found}. Add rows."
+        )
+    if n_folds < 2 or n_repeats < 1:
+        raise FoldError(
+            f"{n_folds} folds, {n_repeats} repeats: at least two folds and one repeat are needed."
+        )
+    folds = RepeatedStratifiedKFold(
+        n_splits=min(n_folds, int(counts.min())), n_repeats=n_repeats, random_state=seed
+    )
+    return list(folds.split(np.zeros(len(np.asarray(y))), y))

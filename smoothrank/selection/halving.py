@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from smoothrank.arrays import Indices
-from smoothrank.selection.choice import SCALE_ORDER, Candidate, FoldScores, mean_aucs
-from smoothrank.selection.paper_protocol import ROUNDING
+from smoothrank.selection.choice import ROUNDING, SCALE_ORDER, Candidate, mean_aucs
+from smoothrank.selection.fold_fit import FoldFit
 
-Fold = TypeVar("Fold", bound=FoldScores)
+Fold = TypeVar("Fold", bound=FoldFit)
 
 KEPT_SHARE = 1 / 3
 """The share of candidates that goes on from one round to the next."""
@@ -191,7 +191,7 @@ def comparable(fits: Mapping[Candidate, Sequence[Fold]]) -> dict[Candidate, Sequ
 
 
 def best_candidates(
-    fits: Mapping[Candidate, Sequence[FoldScores]], n_kept: int
+    fits: Mapping[Candidate, Sequence[FoldFit]], n_kept: int
 ) -> tuple[Candidate, ...]:
     """Return the candidates of the highest mean validation AUC at their best number of prototypes.
 
@@ -203,7 +203,7 @@ def best_candidates(
 
 
 def _order(
-    fits: Mapping[Candidate, Sequence[FoldScores]],
+    fits: Mapping[Candidate, Sequence[FoldFit]],
 ) -> dict[Candidate, tuple[float, int, float, int]]:
     means = {candidate: mean_aucs(folds) for candidate, folds in fits.items()}
     return {
@@ -217,6 +217,6 @@ def _order(
     }
 
 
-def best_auc(folds: Sequence[FoldScores]) -> float:
+def best_auc(folds: Sequence[FoldFit]) -> float:
     """Return the mean validation AUC of a candidate at its best number of prototypes."""
     return float(mean_aucs(folds).max()) if folds else -inf

@@ -12,9 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
-from smoothrank.arrays import Labels, Matrix, Vector
+from smoothrank.arrays import Labels, Matrix
 from smoothrank.errors import SmoothrankError
 from smoothrank.estimators.norm_ranking import (
     BaseNormRanking,
@@ -23,8 +21,10 @@ from smoothrank.estimators.norm_ranking import (
     RankingSVM,
 )
 from smoothrank.estimators.prototypes import RankingCGPrototype, SmoothRankingPrototype
-from smoothrank.estimators.ranking_classifier import n_used
-from smoothrank.selection.paper_protocol import SMOOTH_GRID
+from smoothrank.selection.fold_fit import Fitted, Stages, fitted, stages_of
+
+SMOOTH_GRID = (1e-6, 5e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 5e-2, 1e-1, 5e-1, 1.0)
+"""The paper's thirteen values of C for Smooth Ranking-CG Prototype."""
 
 ALPHA_GRID = (
     *(1e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 7.5e-4, 1e-3),
@@ -42,28 +42,6 @@ BENCHMARK_GAP = 1e-4
 """Relative gap of the norms' optima in the protocol."""
 
 
-@dataclass(frozen=True)
-class Fitted:
-    """One fit at one value of the grid.
-
-    Parameters
-    ----------
-    stages : callable
-        Scores of rows after each iteration, the last one last.
-    n_used : int
-        Columns that the model uses.
-    gap : float
-        The largest optimality gap of the fit; NaN where a method does not tell.
-    staged : bool
-        Whether the method adds one prototype an iteration.
-    """
-
-    stages: Callable[[Matrix], list[Vector]]
-    n_used: int
-    gap: float
-    staged: bool
-
-
 FitGrid = Callable[["Method", Matrix, Labels, Sequence[float]], Iterable[Fitted]]
 
 
@@ -72,9 +50,7 @@ def fit_one_by_one(
 ) -> Iterable[Fitted]:
     """Fit each value of the grid on its own."""
     for value in values:
-        model = method.make(value).fit(X, y)
-        weights = np.asarray(getattr(model, "weights_", getattr(model, "coef_", np.empty(0))))
-        yield Fitted(_stages(model), n_used(weights), _largest_gap(model), _is_staged(model))
+        yield fitted(method.make(value).fit(X, y))
 
 
 def fit_norm_path(
@@ -83,7 +59,7 @@ def fit_norm_path(
     """Fit all values of C in one pass, each from the one before."""
     first: BaseNormRanking = method.make(values[0])
     for model in first.path(X, y, values):
-        yield Fitted(_stages(model), model.n_features_used_, model.gap_, staged=False)
+        yield fitted(model)
 
 
 def fit_alpha_path(
@@ -92,11 +68,12 @@ def fit_alpha_path(
     """Fit Ranking-CG once, at the smallest α: larger ones stop earlier on the same way."""
     model: RankingCGPrototype = method.make(min(values)).fit(X, y)
     aucs = [iteration.train_auc for iteration in model.history_]
-    whole = _stages(model)
+    whole = stages_of(model)
     for value in values:
         end = _stop(method.make(value), aucs)
         gap = max(iteration.gap for iteration in model.history_[:end])
-        yield Fitted(_first_stages(whole, end), end, gap, staged=True)
+        rows, weights = model.prototypes_[:end], model.weights_path_[end - 1]
+        yield Fitted(_first_stages(whole, end), end, gap, True, rows, weights)
 
 
 def _stop(model: RankingCGPrototype, aucs: Sequence[float]) -> int:
@@ -107,23 +84,8 @@ def _stop(model: RankingCGPrototype, aucs: Sequence[float]) -> int:
     return len(aucs)
 
 
-def _is_staged(model: Any) -> bool:
-    return hasattr(model, "staged_decision_function")
-
-
-def _stages(model: Any) -> Callable[[Matrix], list[Vector]]:
-    if _is_staged(model):
-        return lambda rows: list(model.staged_decision_function(rows))
-    return lambda rows: [np.asarray(model.decision_function(rows))]
-
-
-def _first_stages(stages: Callable[[Matrix], list[Vector]], end: int) -> Any:
+def _first_stages(stages: Stages, end: int) -> Stages:
     return lambda rows: stages(rows)[:end]
-
-
-def _largest_gap(model: Any) -> float:
-    gaps = [getattr(iteration, "gap", np.nan) for iteration in getattr(model, "history_", [])]
-    return float(max(gaps, default=np.nan))
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def _aucs(
     model: TabularModel, problem: Problem, folds: Folds, frame: pd.DataFrame, y: Any
 ) -> list[float]:
     """The validation AUC of a recipe on each fold."""
-    from smoothrank.selection.choice import fit_fold
+    from smoothrank.selection.fold_fit import fit_fold
 
     estimator, X = _unfitted(model, problem), model.encode(frame)
     return [fit_fold(estimator, X, y, *fold).auc_by_iteration[-1] for fold in folds]

@@ -15,8 +15,9 @@ from time import perf_counter
 from typing import Any
 
 from smoothrank.datasets.catalogue.fetch import write_whole
-from smoothrank.selection.experiment import ExperimentResult, Parts, run_experiment
+from smoothrank.selection.experiment import ExperimentResult, run_experiment
 from smoothrank.selection.methods import method
+from smoothrank.selection.splits import Parts
 from tasks.problem.problem import Problem, load_data
 from tasks.project.home import state_folder
 

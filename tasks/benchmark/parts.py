@@ -14,7 +14,7 @@ from typing import Any
 
 from smoothrank.datasets.catalogue.fetch import write_whole
 from smoothrank.errors import SmoothrankError
-from smoothrank.selection.experiment import Parts
+from smoothrank.selection.splits import Parts
 from tasks.problem.folds import folds
 from tasks.problem.problem import Problem, load_data
 

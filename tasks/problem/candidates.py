@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from smoothrank.selection.choice import Choice, FoldFit, choose_honest, choose_paper
+from smoothrank.selection.choice import Choice, choose_honest, choose_paper
 from smoothrank.selection.experiment import with_settings
+from smoothrank.selection.fold_fit import FoldFit
 from smoothrank.selection.methods import method
 from tasks.problem.problem import Problem
 

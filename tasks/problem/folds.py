@@ -6,10 +6,14 @@ import hashlib
 
 import numpy as np
 
-from smoothrank.selection.choice import honest_folds
-from smoothrank.selection.folds import Folds, forward_folds, grouped_folds
+from smoothrank.selection.folds import (
+    Folds,
+    forward_folds,
+    grouped_folds,
+    honest_folds,
+    paper_folds,
+)
 from smoothrank.selection.halving import stratified_sample
-from smoothrank.selection.paper_protocol import paper_folds
 from tasks.problem.problem import Data, Problem
 from tasks.problem.row_parts import Indices
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from smoothrank.selection.choice import Candidate, FoldFit
+from smoothrank.selection.choice import Candidate
+from smoothrank.selection.fold_fit import FoldFit
 
 Trained = dict[str, Any]
 """A value of C and its fits, as plain values."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from smoothrank.selection.choice import Candidate, FoldFit
+from smoothrank.selection.choice import Candidate
+from smoothrank.selection.fold_fit import FoldFit
 from smoothrank.selection.halving import (
     Round,
     SearchPlan,

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from smoothrank.selection.choice import FoldFit, fit_fold
+from smoothrank.selection.fold_fit import FoldFit, fit_fold
 from tasks.problem.candidates import choice_of, make_estimator
 from tasks.problem.folds import folds
 from tasks.problem.problem import Problem, load_data

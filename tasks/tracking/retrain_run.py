@@ -13,7 +13,7 @@ import numpy as np
 
 from smoothrank.datasets.catalogue.fetch import write_whole
 from smoothrank.persistence.model_file import load_tabular_model
-from smoothrank.selection.choice import FoldFit
+from smoothrank.selection.fold_fit import FoldFit
 from smoothrank.tables.tabular_model import TabularModel
 from tasks.problem.candidates import choice_of
 from tasks.problem.problem import Problem, load_data

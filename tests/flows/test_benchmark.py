@@ -15,8 +15,9 @@ from flows.commands.cli import app
 from flows.servers.project_servers import ensure_prefect_server
 from smoothrank.datasets import load_dataset
 from smoothrank.errors import SmoothrankError
-from smoothrank.selection.experiment import paper_parts, run_experiment
+from smoothrank.selection.experiment import run_experiment
 from smoothrank.selection.methods import Method, method
+from smoothrank.selection.splits import paper_parts
 from smoothrank.tables.one_hot import Encoder
 from tests.support.project import project, task_states
 from tests.support.running import group_is_empty, wait_until

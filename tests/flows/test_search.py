@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from flows.search import Search
-from smoothrank.selection import choice as honest
+from smoothrank.selection import fold_fit
 from smoothrank.selection.halving import Round, SearchPlan
 from tasks.problem.problem import make_problem
 from tasks.problem.source import fetch_source
@@ -65,7 +65,7 @@ def by_halves(problem, monkeypatch):
 
 @pytest.fixture
 def counted(monkeypatch):
-    made, original = [], honest.fit_fold
+    made, original = [], fold_fit.fit_fold
 
     def fit(*arguments):
         made.append(arguments)

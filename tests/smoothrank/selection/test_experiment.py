@@ -9,11 +9,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from smoothrank import SmoothRankingPrototype
-from smoothrank.selection.choice import choose_honest, fit_fold
-from smoothrank.selection.experiment import honest_parts, paper_parts, run_experiment, with_settings
-from smoothrank.selection.methods import Fitted, Method, method
-from smoothrank.selection.paper_protocol import paper_folds, paper_protocol, paper_split
+from smoothrank.selection.choice import choose_honest
+from smoothrank.selection.experiment import run_experiment, with_settings
+from smoothrank.selection.fold_fit import Fitted, fit_fold
+from smoothrank.selection.folds import paper_folds
+from smoothrank.selection.methods import Method, method
+from smoothrank.selection.splits import honest_parts, paper_parts
 from smoothrank.tables.one_hot import Encoder
+from tests.support.paper_protocol import paper_protocol, paper_split
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +121,8 @@ def test_the_worst_gap_is_that_of_all_fits(rows, refit, worst):
     gaps = iter((0.125, 0.5, 0.25, 0.125, 0.25, refit))
 
     def fit_grid(method, X, y, values):
-        return [Fitted(lambda rows: [rows[:, 0]], 1, next(gaps), staged=False) for _ in values]
+        nothing = np.empty((0, 2)), np.empty(0)
+        return [Fitted(lambda rows: [rows[:, 0]], 1, next(gaps), False, *nothing) for _ in values]
 
     known = Method("known gaps", lambda C: LogisticRegression(C=C), (1.0,), "last", fit_grid)
     found = run_experiment(known, X, y, paper_parts(y))

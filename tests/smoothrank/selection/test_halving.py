@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smoothrank.selection.choice import SCALE_ORDER, Candidate, FoldFit
+from smoothrank.selection.choice import SCALE_ORDER, Candidate
+from smoothrank.selection.fold_fit import FoldFit
 from smoothrank.selection.halving import (
     FEWEST_VALUES,
     LARGEST_SAMPLE,

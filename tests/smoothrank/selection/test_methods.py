@@ -9,8 +9,9 @@ from sklearn.linear_model import LogisticRegression
 
 from smoothrank.errors import SmoothrankError
 from smoothrank.selection import methods
-from smoothrank.selection.experiment import paper_parts, run_experiment
+from smoothrank.selection.experiment import run_experiment
 from smoothrank.selection.methods import Method, method, method_names, register
+from smoothrank.selection.splits import paper_parts
 from tasks.benchmark.paper_tables import paper_features_used
 
 PAPER_NAMES = ("smooth", "ranking-cg", "ranking-cg-unbounded", "l1", "linf", "ranking-svm")

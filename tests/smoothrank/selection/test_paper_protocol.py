@@ -4,15 +4,10 @@ from sklearn.metrics import roc_auc_score
 
 from smoothrank import SmoothRankingPrototype
 from smoothrank.estimators.ranking_classifier import n_used
-from smoothrank.selection.paper_protocol import (
-    SMOOTH_GRID,
-    paper_folds,
-    paper_protocol,
-    paper_split,
-    smallest_best,
-    staged_auc,
-)
+from smoothrank.selection.folds import paper_folds
+from smoothrank.selection.methods import SMOOTH_GRID
 from smoothrank.tables.one_hot import Encoder, drop_missing_rows
+from tests.support.paper_protocol import paper_protocol, paper_split, smallest_best, staged_auc
 
 
 def test_the_grid_is_the_papers():

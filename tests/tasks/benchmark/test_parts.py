@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from smoothrank.errors import SmoothrankError
-from smoothrank.selection.experiment import paper_parts
+from smoothrank.selection.splits import paper_parts
 from tasks.benchmark.parts import make_parts, parts_of, read_parts, write_parts
 from tasks.problem.problem import load_data, make_problem
 from tasks.problem.source import fetch_source

@@ -7,7 +7,6 @@ import pytest
 from smoothrank.datasets.options import ColumnOptions
 from smoothrank.errors import SmoothrankError
 from smoothrank.persistence.model_file import load_tabular_model
-from smoothrank.selection.paper_protocol import paper_split
 from smoothrank.tables.encoder import TableEncoder
 from smoothrank.tables.one_hot import Encoder
 from tasks.problem.candidates import make_estimator
@@ -20,6 +19,7 @@ from tasks.project.config import Params, SplitParams
 from tasks.project.retrain_options import DEFAULTS, DecisionOptions, RetrainOptions
 from tasks.steps.refit import refit
 from tasks.steps.split import split
+from tests.support.paper_protocol import paper_split
 
 
 def problem(selection="honest", params=None, source="glass0", method="smooth"):

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from smoothrank.errors import SmoothrankError
-from smoothrank.selection import choice as honest
+from smoothrank.selection import fold_fit
 from tasks.problem.problem import load_data, make_problem
 from tasks.problem.source import fetch_source
 from tasks.project.config import Params, SplitParams
@@ -30,7 +30,7 @@ def problem(tmp_path, monkeypatch):
 def counted(monkeypatch):
     """Count the fits that are really made."""
     made = []
-    original = honest.fit_fold
+    original = fold_fit.fit_fold
 
     def fit(*arguments):
         made.append(arguments)

@@ -1,7 +1,6 @@
-"""Folds, grids, and the choice of C.
+"""The paper's experiment to the letter, as its tables were made: the oracle of `run_experiment`.
 
-`paper_protocol` is the paper's experiment to the letter, as its tables were made; it is
-optimistic, because each fold contributes its best iteration.
+It is optimistic, because each fold contributes its best iteration.
 """
 
 from __future__ import annotations
@@ -10,22 +9,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
-from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.model_selection import train_test_split
 
 from smoothrank.arrays import Labels, Matrix, Vector
 from smoothrank.estimators.prototype_base import BasePrototypeClassifier
 from smoothrank.estimators.prototypes import SmoothRankingPrototype
 from smoothrank.estimators.ranking_classifier import n_used
 from smoothrank.losses.pairwise_hinge import Pairs, auc
-
-SMOOTH_GRID = (1e-6, 5e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 5e-2, 1e-1, 5e-1, 1.0)
-"""The paper's thirteen values of C."""
-
-TEST_SHARE = 0.25
-SPLIT_SEED = 10
-MAX_FOLDS = 5
-ROUNDING = 1e-12
+from smoothrank.selection.choice import ROUNDING
+from smoothrank.selection.folds import paper_folds
+from smoothrank.selection.methods import SMOOTH_GRID
+from smoothrank.selection.splits import SPLIT_SEED, TEST_SHARE
 
 
 @dataclass(frozen=True)
@@ -72,12 +66,6 @@ def paper_split(X: Matrix, y: Labels) -> Split:
         X, y, stratify=y, test_size=TEST_SHARE, random_state=SPLIT_SEED
     )
     return Split(X_train, X_test, y_train, y_test)
-
-
-def paper_folds(X: Matrix, y: Labels) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
-    """Five stratified folds in the order of the rows, or fewer where a class has fewer rows."""
-    n_folds = min(MAX_FOLDS, int(np.sum(y == 1)), int(np.sum(y != 1)))
-    return list(StratifiedKFold(n_folds).split(X, y))
 
 
 def staged_auc(model: BasePrototypeClassifier, X: Matrix, y: Labels) -> Vector:
