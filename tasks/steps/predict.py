@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from smoothrank.tables.tabular_model import TabularModel
-    from tasks.assessment.drift import Drift
+    from tasks.results.drift import Drift
 
 CSV_SEPARATORS = {".csv": ",", ".tsv": "\t"}
 PARQUET_ENDINGS = (".parquet", ".pq")

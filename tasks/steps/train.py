@@ -59,8 +59,8 @@ def train(
 
     Returns
     -------
-    dict
-        `value`, and for each scaling the fits of its folds in their order.
+    Trained
+        The value, and for each scaling the fits of its folds in their order.
     """
     share = share or Share(problem.scales)
     data = load_data(problem)
@@ -68,10 +68,10 @@ def train(
     cut = folds(problem, data, share.n_rows)[: share.n_folds]
     notes = _Notes(problem, value, share)
     clock = _Clock(deadline)
-    fits: dict[str, list[FoldFit]] = {}
+    fits: dict[str | None, list[FoldFit]] = {}
     for scale in share.scales:
         estimator = make_estimator(problem, value, scale)
-        of_scale = fits.setdefault(scale or "none", [])
+        of_scale = fits.setdefault(scale, [])
         for number, (rows, validation) in enumerate(cut):
             fit = notes.read(scale, number)
             if fit is None:
@@ -84,7 +84,7 @@ def train(
             listener().fitted((value, scale), len(of_scale))
         if of_scale:
             listener().scored(choice_of(problem, {(value, scale): of_scale}).cv_auc_mean)
-    return {"value": value, "fits": {scale: [asdict(fit) for fit in fits[scale]] for scale in fits}}
+    return Trained(value, {scale: tuple(of_scale) for scale, of_scale in fits.items()})
 
 
 def noted(problem: Problem, value: float, share: Share) -> Trained:
@@ -95,7 +95,7 @@ def noted(problem: Problem, value: float, share: Share) -> Trained:
 def is_whole(problem: Problem, share: Share, trained: Trained) -> bool:
     """Tell whether all fits of a share are there."""
     n_folds = len(folds(problem, load_data(problem), share.n_rows)[: share.n_folds])
-    return all(len(fits) == n_folds for fits in trained["fits"].values())
+    return all(len(fits) == n_folds for fits in trained.fits.values())
 
 
 class _Clock:
