@@ -7,6 +7,7 @@ import numpy as np
 from tasks.problem.folds import folds, rows_checksum
 from tasks.problem.problem import Problem, load_data
 from tasks.problem.split_rule import write_rule
+from tasks.problem.user_file import forget_user_files
 from tasks.project.progress import listener
 from tasks.results.split import SplitSummary
 
@@ -14,12 +15,15 @@ from tasks.results.split import SplitSummary
 def split(problem: Problem) -> SplitSummary:
     """Share out the rows, and store the rule; return how many went where.
 
+    Later steps have the rows of the problem, and need the file no more.
+
     Raises
     ------
     SmoothrankError
         If there are too few rows of a class.
     """
     data = load_data(problem)
+    forget_user_files()
     n_folds = len(folds(problem, data))
     if problem.stable and data.shares.rule != problem.stored:
         write_rule(problem.name, data.shares.rule)
