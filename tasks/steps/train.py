@@ -113,7 +113,7 @@ class _Clock:
 
 
 def fits_folder(problem: Problem, n_rows: int | None = None) -> Path:
-    """Where the finished fits of a problem, or of a sample of its rows, are noted."""
+    """Return where the finished fits of a problem, or of a sample of its rows, are noted."""
     return state_folder("fits", problem.key, *([] if n_rows is None else [str(n_rows)]))
 
 
@@ -128,7 +128,7 @@ def forget_fits(problem: Problem, *, keep_notes: bool = False) -> None:
 
 
 def models_folder(problem: Problem) -> Path:
-    """Where the model of a problem is kept until the run has ended."""
+    """Return where the model of a problem is kept until the run has ended."""
     return state_folder("models", problem.key)
 
 

@@ -57,15 +57,15 @@ class RawTable:
         return tuple(map(str, self.cells.columns.tolist()))
 
     def line(self, row: int) -> int | None:
-        """Give the line of the file at which a row stands."""
+        """Return the line of the file at which a row stands."""
         return None if self.lines is None else int(self.lines[row])
 
     def number(self, row: int) -> int:
-        """Give the number of a row in the file, counted from 1."""
+        """Return the number of a row in the file, counted from 1."""
         return row + 1 if self.rows is None else int(self.rows[row])
 
     def row(self, row: int) -> dict[str, str | None]:
-        """Give a row's values by column, as written."""
+        """Return a row's values by column, as written."""
         values = self.cells.iloc[row]
         return {
             name: None if pd.isna(value) else str(value)
