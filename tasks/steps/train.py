@@ -11,7 +11,6 @@ import shutil
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from smoothrank.selection.choice import FoldFit, fit_fold
 from tasks.problem.candidates import choice_of, make_estimator
@@ -145,12 +144,12 @@ class _Notes:
         self._path = folder / ("_".join([repr(value), *(s or "none" for s in scales)]) + ".jsonl")
         _mend(self._path)
         of_value = [p for p in folder.glob("*.jsonl") if p.stem.split("_")[0] == repr(value)]
-        records = [record for path in sorted(of_value) for record in _whole_lines(path)]
-        self._known = {(record["scale"], record["fold"]): record["fit"] for record in records}
+        self._known: dict[tuple[str | None, int], FoldFit] = {}
+        for path in sorted(of_value):
+            self._known |= _noted_fits(path)
 
     def read(self, scale: str | None, fold: int) -> FoldFit | None:
-        found = self._known.get((scale, fold))
-        return None if found is None else fold_fit(found)
+        return self._known.get((scale, fold))
 
     def add(self, scale: str | None, fold: int, fit: FoldFit) -> None:
         record = {"scale": scale, "fold": fold, "fit": asdict(fit)}
@@ -166,6 +165,8 @@ def _mend(path: Path) -> None:
         path.write_text(whole, "utf-8")
 
 
-def _whole_lines(path: Path) -> list[dict[str, Any]]:
+def _noted_fits(path: Path) -> dict[tuple[str | None, int], FoldFit]:
+    """Return the fits of a file by scaling and fold."""
     text = path.read_text("utf-8") if path.exists() else ""
-    return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
+    records = map(json.loads, text[: text.rfind("\n") + 1].splitlines())
+    return {(one["scale"], one["fold"]): fold_fit(one["fit"]) for one in records}

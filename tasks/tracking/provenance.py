@@ -51,7 +51,7 @@ def git_commit() -> str | None:
 
 
 def dvc_md5(source: Source) -> str | None:
-    """The md5 under which DVC tracks the file, or its folder; None where DVC does not track it."""
+    """Return the md5 under which DVC tracks the file or its folder; None if it does not."""
     path = Path(source.path)
     for tracked in (path, path.parent):
         pointer = tracked.parent / f"{tracked.name}.dvc"
