@@ -64,8 +64,8 @@ def fits(problem: Problem, value: float) -> Trained:
     data = load_data(problem)
     X, y = data.X[data.train], data.y[data.train]
     estimator = make_estimator(problem, value, None)
-    found = [fit_fold(estimator, X, y, *fold) for fold in folds(problem, data)]
-    return {"value": value, "fits": {"none": [vars(fit) for fit in found]}}
+    found = tuple(fit_fold(estimator, X, y, *fold) for fold in folds(problem, data))
+    return Trained(value, {None: found})
 
 
 def checks(problem: Problem, folder: str) -> None:

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from time import monotonic
 from typing import Any
@@ -29,18 +29,20 @@ from tasks.project.home import project_home
 from tasks.project.progress import listener
 from tasks.project.retrain_options import DEFAULTS, RetrainOptions
 from tasks.reporting.run.figures import draw_choice, draw_model
+from tasks.results.fits import Trained
+from tasks.results.outcome import RetrainOutcome
 from tasks.steps.choose import choose
 from tasks.steps.early_check import check_readable
 from tasks.steps.evaluate import evaluate
 from tasks.steps.first_look import first_look, load_ahead
 from tasks.steps.refit import refit
 from tasks.steps.register import promote, register
-from tasks.steps.report import report
+from tasks.steps.report import Findings, report
 from tasks.steps.split import split
 from tasks.steps.train import Share, forget_fits, is_whole, train
 from tasks.steps.validate import ValidationFailed, validate_source, with_known_target
 from tasks.tracking.attempt import Attempt, attempt
-from tasks.tracking.retrain_result import RetrainOutcome, last_outcome, make_outcome
+from tasks.tracking.retrain_result import last_outcome, make_outcome
 from tasks.tracking.retrain_run import (
     begin_tracking,
     end_tracking,
@@ -49,6 +51,7 @@ from tasks.tracking.retrain_run import (
     track_search,
     track_value,
 )
+from tasks.validation.result import ValidationResult
 from tasks.workers.training_processes import training_processes, work_on
 
 
@@ -112,7 +115,8 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
             ensure_prefect_server()
         flow = retrain_flow().with_options(task_runner=task_runner(jobs))
         with without_heartbeat():
-            return RetrainOutcome(**flow(**vars(request)))
+            outcome: RetrainOutcome = flow(**vars(request))
+            return outcome
 
 
 def __getattr__(name: str) -> Any:
@@ -145,7 +149,7 @@ def _retrain(
     only_if_changed: bool = False,
     jobs: int | None = None,
     options: RetrainOptions = DEFAULTS,
-) -> dict[str, Any]:
+) -> RetrainOutcome:
     """Fetch, validate, split, train, choose, refit, evaluate, track, register, report."""
     began = monotonic()
     _spare_imports("flow")
@@ -159,13 +163,13 @@ def _retrain(
     first = problem()
     end_abandoned_runs(first.key)
     if only_if_changed and (last := last_outcome(first)) is not None:
-        return asdict(last)
+        return last
     with training_processes(first, jobs or params.training.jobs):
         try:
             validation = _step("validate", found)
         except ValidationFailed as error:
             with attempt(first.key, first.name, method, flow_run_id()) as present:
-                track_failure(first, present, str(error), error.result.to_dict())
+                track_failure(first, present, str(error), error.result)
             raise
         known = problem()
         with attempt(known.key, known.name, method, flow_run_id()) as present:
@@ -175,11 +179,11 @@ def _retrain(
                 track_failure(known, present, str(error), validation)
                 raise
     forget_fits(known, keep_notes=not is_over)
-    return asdict(outcome)
+    return outcome
 
 
 def _learn(
-    problem: Problem, present: Attempt, validation: dict[str, Any], began: float
+    problem: Problem, present: Attempt, validation: ValidationResult, began: float
 ) -> tuple[RetrainOutcome, bool]:
     """Return the outcome, and whether the search came to its end before the budget did."""
     parts = _step("split", problem)
@@ -208,12 +212,12 @@ def _learn(
     peers = compare_peers(problem, model, comparing.result())
     outcome = make_outcome(problem, parts, chosen, evaluation, tracked, registered, peers)
     outcome = replace(outcome, seconds=monotonic() - began)
-    found = {"validation": validation, "evaluation": evaluation, "drift": drift}
+    found = Findings(validation, evaluation, drift)
     page = _step("report", problem, outcome, model, found, trained, chosen)
     outcome = replace(outcome, report=page)
     end_tracking(runs, outcome, figures | drawing.result())
     promote(runs, registered)
-    return outcome, not searched.record["ended_early"]
+    return outcome, not searched.record.ended_early
 
 
 @cache
@@ -278,9 +282,9 @@ def _train(problem: Problem, value: float, share: Share, deadline: float, label:
     """Train in a process; what the budget ended is no result to be kept."""
     from prefect.states import Cancelled
 
-    trained = work_on(problem, train, value, share, deadline)
+    trained: Trained = work_on(problem, train, value, share, deadline)
     if is_whole(problem, share, trained):
-        return trained
+        return trained.to_json()
     return Cancelled(message=f"the budget ended{label}")
 
 

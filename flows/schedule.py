@@ -26,6 +26,7 @@ from smoothrank.errors import SmoothrankError
 from tasks.project.home import project_home
 from tasks.project.progress import Nobody, listening
 from tasks.project.retrain_options import DEFAULTS, RetrainOptions
+from tasks.results.outcome import RetrainOutcome
 
 SECONDS_BETWEEN_LOOKS = 2.0
 SECONDS_TO_END = 1.4  # then the process ends, whatever it still waits for
@@ -159,15 +160,15 @@ class _Notes(Nobody):
         _say(f"{self._name}: {text}")
 
 
-def outcome_text(outcome: dict[str, Any]) -> str:
+def outcome_text(outcome: RetrainOutcome) -> str:
     """Say in a line what a run came to."""
-    if outcome["skipped"]:
-        return f"nothing has changed since version {outcome['model_version']}; no work was done"
-    result = "champion" if outcome["promoted"] else "not promoted"
+    if outcome.skipped:
+        return f"nothing has changed since version {outcome.model_version}; no work was done"
+    result = "champion" if outcome.promoted else "not promoted"
     return (
-        f"version {outcome['model_version']}, test AUC {outcome['test_auc']:.3f} "
-        f"({outcome['test_auc_low']:.3f} to {outcome['test_auc_high']:.3f}), "
-        f"{result}: {outcome['reason']}"
+        f"version {outcome.model_version}, test AUC {outcome.test_auc:.3f} "
+        f"({outcome.test_auc_low:.3f} to {outcome.test_auc_high:.3f}), "
+        f"{result}: {outcome.reason}"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from smoothrank.selection.choice import Candidate
@@ -14,10 +14,9 @@ from smoothrank.selection.halving import best_candidates
 from tasks.problem.problem import Problem, load_data
 from tasks.project.progress import listener
 from tasks.results.fits import Trained, all_fits
+from tasks.results.search import LeftOut, SearchRecord
 from tasks.steps.search import (
     TAIL_SECONDS,
-    LeftOut,
-    SearchRecord,
     budget_of,
     first_shares,
     in_comparison,
@@ -37,20 +36,20 @@ class Searched:
 
     Parameters
     ----------
-    trained : list of dict
+    trained : list of Trained
         The fits of each value that was tried, in the order of the values.
-    untracked : list of dict
+    untracked : list of Trained
         Those among them that are still to be tracked.
     finalists : tuple of Candidate
         Among whom to choose.
-    record : dict
-        A `SearchRecord` as plain values.
+    record : SearchRecord
+        What was tried, and what was left out.
     """
 
     trained: list[Trained]
     untracked: list[Trained]
     finalists: tuple[Candidate, ...]
-    record: dict[str, Any]
+    record: SearchRecord
 
 
 class Search:
@@ -130,7 +129,7 @@ class Search:
     def _track(self, track: Callable[[Trained], None]) -> None:
         while self._finished:
             value = self._finished.pop(0)
-            if value not in self._tracked and (of_value := self._of_value(value))["fits"]:
+            if value not in self._tracked and (of_value := self._of_value(value)).fits:
                 self._tracked.add(value)
                 track(of_value)
 
@@ -138,8 +137,7 @@ class Search:
         """Return the fits of a share; of one that the budget ended, those that were made."""
         future.wait()
         if not future.state.is_cancelled():
-            found: Trained = future.result()
-            return found
+            return Trained.from_json(future.result())
         self._ended_early = True
         return noted(self._problem, value, share)
 
@@ -159,15 +157,15 @@ class Search:
 
     def _of_value(self, value: float) -> Trained:
         fits = {
-            scale or "none": [asdict(fit) for fit in self._fits[value, scale]]
+            scale: tuple(self._fits[value, scale])
             for scale in self._problem.scales
             if self._fits.get((value, scale))
         }
-        return {"value": value, "fits": fits}
+        return Trained(value, fits)
 
     def _trained(self) -> list[Trained]:
         found = [self._of_value(value) for value in self._problem.grid]
-        return [record for record in found if record["fits"]]
+        return [record for record in found if record.fits]
 
     def _searched(self) -> Searched:
         compared = in_comparison(self._fits, self._present, self._number + 1)
@@ -186,5 +184,5 @@ class Search:
             n_folds=min(map(len, compared.values())),
             ended_early=self._ended_early,
         )
-        untracked = [one for one in trained if one["value"] not in self._tracked]
-        return Searched(trained, untracked, tuple(compared), asdict(record))
+        untracked = [one for one in trained if one.value not in self._tracked]
+        return Searched(trained, untracked, tuple(compared), record)

@@ -10,8 +10,8 @@ import typer
 from flows.commands import options as given
 
 if TYPE_CHECKING:
+    from tasks.results.outcome import RetrainOutcome
     from tasks.steps.validate import ValidationFailed
-    from tasks.tracking.retrain_result import RetrainOutcome
 
 
 def retrain(

@@ -29,7 +29,17 @@ def load_table(
     negative: str | None = None,
 ) -> Dataset:
     """Load a table; see `smoothrank.datasets.load_file`."""
-    table = read_table(path, read)
+    return table_dataset(path, read_table(path, read), target, positive, negative)
+
+
+def table_dataset(
+    path: Path,
+    table: Table,
+    target: str | None = None,
+    positive: Label | None = None,
+    negative: str | None = None,
+) -> Dataset:
+    """Return a table that was read as a binary problem; see `smoothrank.datasets.load_file`."""
     _check_columns(path, table)
     target = _target_column(path, table, target, positive)
     labels = labels_of(table, target)

@@ -38,7 +38,7 @@ class Rule:
     tied: int = 0
 
     def sentence(self, n_positive: int, n_rows: int) -> str:
-        """The rule in words, and what may be wanted instead where it divides nothing."""
+        """Return the rule in words, and what may be wanted instead where it divides nothing."""
         if self.threshold is None:
             named = f"class {self.positive} for the {self.top} highest scores"
             if self.tied:
@@ -59,7 +59,7 @@ def with_threshold(
     cost_fn: float | None,
     top: int | None = None,
 ) -> TabularModel:
-    """The model with another threshold, if one or costs are given.
+    """Return the model with another threshold, if one or costs are given.
 
     Raises
     ------

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from smoothrank.errors import SmoothrankError
 from smoothrank.tables.profile import Profile, profile_of, shifts
 from tasks.project.progress import listener
+from tasks.results.drift import LIMIT, Drift
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,54 +16,7 @@ if TYPE_CHECKING:
     from tasks.problem.problem import Data, Problem
     from tasks.tracking.mlflow_runs import AttemptRuns
 
-Facts = dict[str, Any]
-
-LIMIT = 0.2
-"""A population stability index above this is said to be a large shift."""
-
 FEWEST_ROWS = 50
-_MOST_NAMES = 5
-
-
-@dataclass(frozen=True)
-class Drift:
-    """How far each column has moved from the training rows.
-
-    Parameters
-    ----------
-    psi : dict of str to float
-        The population stability index of each column, the largest first.
-    moved : tuple of str
-        The columns above 0.2 for which chance, with so few rows, is no explanation.
-    """
-
-    psi: dict[str, float]
-    moved: tuple[str, ...]
-
-    @property
-    def largest(self) -> float:
-        """The largest index of all columns."""
-        return max(self.psi.values(), default=0.0)
-
-    def line(self, against: str = "the training rows") -> str | None:
-        """Say in a line which columns have moved, if any."""
-        if not self.moved:
-            return None
-        shown = ", ".join(f"{name} {self.psi[name]:.2f}" for name in self.moved[:_MOST_NAMES])
-        more = len(self.moved) - _MOST_NAMES
-        rest = f" and {more} more columns" if more > 0 else ""
-        return f"drift: {shown}{rest} (above {LIMIT:g}) against {against}"
-
-    def to_dict(self) -> Facts:
-        """Return the drift as plain values, ready for JSON."""
-        return {"limit": LIMIT, "largest": self.largest, "moved": list(self.moved), "psi": self.psi}
-
-    def to_csv(self) -> str:
-        """Return a line for each column: its name, index, and whether it has moved."""
-        import pandas as pd
-
-        rows = [(name, index, name in self.moved) for name, index in self.psi.items()]
-        return pd.DataFrame(rows, columns=["column", "psi", "moved"]).to_csv(index=False)
 
 
 def model_profile(data: Data) -> Profile:
@@ -81,7 +34,7 @@ def drift_of(profile: Profile | None, rows: pd.DataFrame) -> Drift | None:
     return Drift({name: shift.psi for name, shift in found}, moved)
 
 
-def note_drift(problem: Problem, runs: AttemptRuns) -> Facts | None:
+def note_drift(problem: Problem, runs: AttemptRuns) -> Drift | None:
     """Hold the rows of a run against the training rows of the champion; say and track what moved.
 
     Rows that the champion was trained on are left out where enough others are there, so that a
@@ -89,8 +42,8 @@ def note_drift(problem: Problem, runs: AttemptRuns) -> Facts | None:
 
     Returns
     -------
-    dict or None
-        The drift as plain values, if there is a champion and there are rows enough.
+    Drift or None
+        The drift, if there is a champion and there are rows enough.
     """
     from smoothrank.datasets.catalogue.fetch import write_whole
     from tasks.problem.problem import load_data
@@ -105,12 +58,13 @@ def note_drift(problem: Problem, runs: AttemptRuns) -> Facts | None:
     line = drift.line("the champion's training rows")
     if line:
         listener().note(line)
-    run, facts = runs.known[PARENT], drift.to_dict()
+    run = runs.known[PARENT]
     points = [("drift_max", drift.largest, 0), ("drift_rows", float(len(rows)), 0)]
     runs.write(run, points, tags={"drift": line or "none"})
     write_whole(runs.folder(run) / "drift.csv", drift.to_csv().encode())
-    write_whole(runs.folder(run) / "drift.json", json.dumps(facts, ensure_ascii=False).encode())
-    return facts
+    text = json.dumps(drift.to_dict(), ensure_ascii=False)
+    write_whole(runs.folder(run) / "drift.json", text.encode())
+    return drift
 
 
 def _rows_to_judge(dataset: str, data: Data) -> pd.DataFrame:

@@ -7,17 +7,22 @@ change the ranking, and spoil the probabilities.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from smoothrank.evaluation.delong import compare_auc
 from smoothrank.persistence.model_file import load_tabular_model
 from tasks.assessment.measures import measures
 from tasks.problem.problem import Data, Problem, load_data
 from tasks.problem.row_parts import Indices
+from tasks.results.peers import FittedPeer, Peer
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 NAMES = {"logistic": "logistic regression", "boosting": "gradient boosting"}
 MOST_ROWS = 50_000
@@ -29,41 +34,8 @@ _PENALTIES = (0.001, 0.01, 0.1, 1.0, 10.0)
 _FOLDS = 3
 _SEED = 0
 
-Fitted = dict[str, tuple[Any, float]]
-"""Probabilities of the test rows and seconds, by the peer's name."""
 
-
-@dataclass(frozen=True)
-class Peer:
-    """A peer on the test rows, and the model against it.
-
-    Parameters
-    ----------
-    name : str
-        A key of `NAMES`.
-    test_auc, test_average_precision, test_brier : float
-        How good it is.
-    seconds : float
-        How long its fit took.
-    n_train : int
-        Rows that it was trained on.
-    difference : float
-        The model's AUC minus the peer's.
-    p : float
-        Two-sided p-value of no difference, by DeLong's paired test.
-    """
-
-    name: str
-    test_auc: float
-    test_average_precision: float
-    test_brier: float
-    seconds: float
-    n_train: int
-    difference: float
-    p: float
-
-
-def fit_peers(problem: Problem) -> Fitted:
+def fit_peers(problem: Problem) -> list[FittedPeer]:
     """Fit both on the training part, or a stratified sample of it, and score the test part.
 
     One thread each: several that wait for a busy core take many times as long.
@@ -73,48 +45,49 @@ def fit_peers(problem: Problem) -> Fitted:
     data = load_data(problem)
     rows = _rows(data)
     X, is_positive = data.X[rows], data.y[rows] == 1
-    found: Fitted = {}
-    estimators = _estimators(is_positive)
+    found = []
     with threadpool_limits(1):
-        for name, estimator in estimators.items():
+        for name, estimator in _estimators(is_positive).items():
             started = perf_counter()
             estimator.fit(X, is_positive)
             probability = estimator.predict_proba(data.X[data.test])[:, 1]
-            found[name] = probability, perf_counter() - started
+            found.append(FittedPeer(name, probability, perf_counter() - started))
     return found
 
 
-def compare_peers(problem: Problem, model_folder: str, fitted: Fitted) -> list[dict[str, Any]]:
-    """Hold the model against each peer on the test rows; see `Peer`."""
+def compare_peers(
+    problem: Problem, model_folder: str, fitted: Sequence[FittedPeer]
+) -> tuple[Peer, ...]:
+    """Hold the model against each peer on the test rows."""
     data, model = load_data(problem), load_tabular_model(model_folder)
     is_positive = data.y[data.test] == 1
     own = model.decision_function(data.raw_test)
     peers = []
-    for name, (probability, seconds) in fitted.items():
-        comparison = compare_auc(own, probability, is_positive)
-        found = measures(probability, is_positive, problem.evaluation.precision)
+    for one in fitted:
+        comparison = compare_auc(own, one.probability, is_positive)
+        found = measures(one.probability, is_positive, problem.evaluation.precision)
         peers.append(
             Peer(
-                name=name,
+                name=one.name,
                 test_auc=comparison.auc_old,
                 test_average_precision=found.average_precision,
                 test_brier=found.brier,
-                seconds=seconds,
+                seconds=one.seconds,
                 n_train=len(_rows(data)),
                 difference=comparison.difference,
                 p=min(1.0, 2.0 * min(comparison.p_worse, 1.0 - comparison.p_worse)),
             )
         )
-    return [asdict(peer) for peer in peers]
+    return tuple(peers)
 
 
-def verdict(test_auc: float, n_prototypes: int, peers: list[dict[str, Any]]) -> str:
+def verdict(test_auc: float, n_prototypes: int, peers: Sequence[Peer]) -> str:
     """Say who won, and whether the difference to the best of the others is more than chance."""
     if not peers:
         return ""
-    ranked = sorted(peers, key=lambda peer: -peer["test_auc"])
-    listed = ", ".join(f"{NAMES[peer['name']]} {peer['test_auc']:.3f}" for peer in ranked)
-    ahead = [peer for peer in ranked if peer["test_auc"] > test_auc]
+    ranked = sorted(peers, key=lambda peer: -peer.test_auc)
+    listed = ", ".join(f"{NAMES[peer.name]} {peer.test_auc:.3f}" for peer in ranked)
+    ahead = [peer for peer in ranked if peer.test_auc > test_auc]
     rival = (ahead or ranked)[0]
     place = ("first", "second", "third")[len(ahead)]
     many = f"{n_prototypes} prototype{'' if n_prototypes == 1 else 's'}"
@@ -124,18 +97,18 @@ def verdict(test_auc: float, n_prototypes: int, peers: list[dict[str, Any]]) -> 
     )
 
 
-def _difference(rival: dict[str, Any], *, is_ahead: bool) -> str:
-    name = NAMES[rival["name"]]
-    p = "p < 0.001" if rival["p"] < 0.001 else f"p = {rival['p']:.2g}"
-    if rival["difference"] == 0.0:
+def _difference(rival: Peer, *, is_ahead: bool) -> str:
+    name = NAMES[rival.name]
+    p = "p < 0.001" if rival.p < 0.001 else f"p = {rival.p:.2g}"
+    if rival.difference == 0.0:
         return f"it equals {name}"
-    if rival["p"] >= REAL:
+    if rival.p >= REAL:
         return f"the difference to {name} may be chance ({p})"
     return f"{name} is really better ({p})" if is_ahead else f"it is really better ({p})"
 
 
 def _rows(data: Data) -> Indices:
-    """The training rows, or a stratified sample where there are too many to take seconds only."""
+    """Return the training rows, or a stratified sample of them where a fit would take long."""
     most = min(MOST_ROWS, max(2000, MOST_CELLS // data.X.shape[1]))
     if len(data.train) <= most:
         return data.train
@@ -146,7 +119,7 @@ def _rows(data: Data) -> Indices:
     return np.asarray(sample, dtype=np.intp)
 
 
-def _estimators(is_positive: Any) -> dict[str, Any]:
+def _estimators(is_positive: npt.NDArray[np.bool_]) -> dict[str, BaseEstimator]:
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.linear_model import LogisticRegressionCV
     from sklearn.model_selection import StratifiedKFold

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,34 @@ from smoothrank.selection.halving import stratified_sample
 from smoothrank.tables.tabular_model import TabularModel
 from tasks.problem.problem import Problem, load_data
 
-Facts = dict[str, Any]
-
 MOST_ROWS = 5_000
 """A larger table is compared by a sample of so many rows."""
 
 
-def recipe_comparison(problem: Problem, champion: str, challenger: str) -> Facts:
+@dataclass(frozen=True)
+class RecipeComparison:
+    """Two recipes on the same folds.
+
+    Parameters
+    ----------
+    new, old : tuple of float
+        The validation AUC of challenger and champion on each fold.
+    share : float
+        Rows that validate for each that trains.
+    n_rows : int
+        How many rows the folds are cut from.
+    same : bool
+        Whether the recipes are equal.
+    """
+
+    new: tuple[float, ...]
+    old: tuple[float, ...]
+    share: float
+    n_rows: int
+    same: bool
+
+
+def recipe_comparison(problem: Problem, champion: str, challenger: str) -> RecipeComparison:
     """Fit the recipes of two models on the same folds; the rows that either was made from are used.
 
     A recipe is the method with all of its parameters, and the columns that it learns from. Equal
@@ -31,12 +53,6 @@ def recipe_comparison(problem: Problem, champion: str, challenger: str) -> Facts
         What is to be learnt.
     champion, challenger : str
         The folders of both models.
-
-    Returns
-    -------
-    dict
-        `new` and `old`, the AUC of each fold; `share`, rows that validate for each that trains;
-        `rows`, how many rows there are; `same`, whether the recipes are equal.
     """
     from tasks.problem.folds import honest_folds_of
     from tasks.tracking.served_model import load_served_model
@@ -49,17 +65,17 @@ def recipe_comparison(problem: Problem, champion: str, challenger: str) -> Facts
     same = same_recipe(old, new)
     y, frame = data.y[rows], data.dataset.X.iloc[rows]
     aucs = [_aucs(model, problem, folds, frame, y) for model in ([new] if same else [new, old])]
-    return {"new": aucs[0], "old": aucs[-1], "share": share, "rows": len(rows), "same": same}
+    return RecipeComparison(aucs[0], aucs[-1], share, len(rows), same)
 
 
 def _aucs(
     model: TabularModel, problem: Problem, folds: Folds, frame: pd.DataFrame, y: Any
-) -> list[float]:
-    """The validation AUC of a recipe on each fold."""
+) -> tuple[float, ...]:
+    """Return the validation AUC of a recipe on each fold."""
     from smoothrank.selection.fold_fit import fit_fold
 
     estimator, X = _unfitted(model, problem), model.encode(frame)
-    return [fit_fold(estimator, X, y, *fold).auc_by_iteration[-1] for fold in folds]
+    return tuple(fit_fold(estimator, X, y, *fold).auc_by_iteration[-1] for fold in folds)
 
 
 def same_recipe(old: TabularModel, new: TabularModel) -> bool:
@@ -69,8 +85,8 @@ def same_recipe(old: TabularModel, new: TabularModel) -> bool:
     return _parameters(old) == _parameters(new)
 
 
-def _parameters(model: TabularModel) -> Facts:
-    """All parameters of a recipe; which solver solves it is none of them."""
+def _parameters(model: TabularModel) -> dict[str, object]:
+    """Return all parameters of a recipe; which solver solves it is none of them."""
     given = model.classifier.get_params()
     return {key: value for key, value in given.items() if key not in ("callback", "solver")}
 

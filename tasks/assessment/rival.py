@@ -12,7 +12,7 @@ from smoothrank.errors import SmoothrankError
 from smoothrank.evaluation.delong import AucComparison, compare_auc
 from smoothrank.evaluation.resampled_test import compare_folds
 from smoothrank.persistence.model_file import load_tabular_model
-from tasks.assessment.recipe_comparison import recipe_comparison
+from tasks.assessment.recipe_comparison import RecipeComparison, recipe_comparison
 from tasks.problem.folds import rows_checksum
 from tasks.problem.problem import Data, Problem, load_data
 from tasks.problem.split_rule import Flags
@@ -139,10 +139,10 @@ def _on_folds(
 ) -> Rival:
     text, *counts = why
     try:
-        found = work_on(problem, recipe_comparison, place, str(Path(new)))
-        comparison = compare_folds(found["new"], found["old"], found["share"])
+        found: RecipeComparison = work_on(problem, recipe_comparison, place, str(Path(new)))
+        comparison = compare_folds(found.new, found.old, found.share)
     except SmoothrankError as error:
         return Rival(champion, None, f"{text}; {error}", NOTHING, "", *counts)
-    fitted = "of the same recipe" if found["same"] else "both fitted anew"
-    where = f" in {len(found['new'])} folds of {found['rows']} rows, {fitted} ({text})"
+    fitted = "of the same recipe" if found.same else "both fitted anew"
+    where = f" in {len(found.new)} folds of {found.n_rows} rows, {fitted} ({text})"
     return Rival(champion, comparison, None, FOLDS, where, *counts)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tasks.results.confusion import Confusion
+
 Flags = npt.NDArray[np.bool_]
 Vector = npt.NDArray[np.float64]
 
@@ -17,52 +19,6 @@ COSTS = (5.0, 20.0)
 
 SHARES = (0.01, 0.05, 0.10)
 """How many of the rows are reported, in the alternatives."""
-
-
-@dataclass(frozen=True)
-class Confusion:
-    """Rows by their class and by what the model says.
-
-    Parameters
-    ----------
-    true_positives, false_positives, false_negatives, true_negatives : int
-        Counts of rows.
-    """
-
-    true_positives: int
-    false_positives: int
-    false_negatives: int
-    true_negatives: int
-
-    @property
-    def reported(self) -> int:
-        """Rows that the model calls positive."""
-        return self.true_positives + self.false_positives
-
-    @property
-    def positives(self) -> int:
-        """Rows that are positive."""
-        return self.true_positives + self.false_negatives
-
-    @property
-    def rows(self) -> int:
-        """All rows."""
-        return self.reported + self.false_negatives + self.true_negatives
-
-    @property
-    def precision(self) -> float:
-        """The share of what is reported that is right; NaN where nothing is reported."""
-        return self.true_positives / self.reported if self.reported else float("nan")
-
-    @property
-    def recall(self) -> float:
-        """The share of the positives that is reported."""
-        return self.true_positives / self.positives if self.positives else float("nan")
-
-    @property
-    def lift(self) -> float:
-        """How many times as many positives there are among the reported as among all rows."""
-        return self.precision * self.rows / self.positives if self.positives else float("nan")
 
 
 @dataclass(frozen=True)

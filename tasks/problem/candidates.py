@@ -15,7 +15,7 @@ from tasks.problem.problem import Problem
 def make_estimator(
     problem: Problem, value: float, scale: str | None, n_prototypes: int | None = None
 ) -> Any:
-    """The method's estimator for one candidate."""
+    """Return the method's estimator for one candidate."""
     chosen = method(problem.method)
     settings = (problem.selection, scale, problem.solver, n_prototypes)
     return with_settings(chosen, *settings).make(value)

@@ -15,7 +15,7 @@ ROOTS = ("smoothrank.selection.experiment", "smoothrank.tables.one_hot", "smooth
 
 @cache
 def code_digest() -> str:
-    """A checksum of the modules that decide the outcome of a fit."""
+    """Return a checksum of the modules that decide the outcome of a fit."""
     root = package_folder()
     digest = hashlib.sha256()
     for path in deciding_files():
@@ -24,13 +24,13 @@ def code_digest() -> str:
 
 
 def package_folder() -> Path:
-    """Where the package is."""
+    """Return the folder of the package."""
     return Path(smoothrank.__file__).parent
 
 
 @cache
 def deciding_files() -> tuple[Path, ...]:
-    """The files of those modules, in order."""
+    """Return the files of those modules, in order."""
     found: dict[str, Path] = {}
     waiting = list(ROOTS)
     while waiting:
@@ -43,14 +43,14 @@ def deciding_files() -> tuple[Path, ...]:
 
 
 def _file(name: str) -> Path | None:
-    """The file of a module; None for a name that a module defines."""
+    """Return the file of a module; None for a name that a module defines."""
     place = package_folder().joinpath(*name.split(".")[1:])
     candidates = (place.with_suffix(".py"), place / "__init__.py")
     return next((path for path in candidates if path.is_file()), None)
 
 
 def _imported(path: Path) -> list[str]:
-    """Names that a file imports from the package, modules and what they define."""
+    """Return the names that a file imports from the package, modules and what they define."""
     names = []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "smoothrank":

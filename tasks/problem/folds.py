@@ -24,7 +24,7 @@ def rows_checksum(rows: Indices) -> str:
 
 
 def folds(problem: Problem, data: Data, n_rows: int | None = None) -> Folds:
-    """The folds of the training part, or of a sample of so many of its rows, as places in it."""
+    """Return the folds of the training part, or of a sample of its rows, as places in it."""
     y = data.y[data.train]
     if problem.selection == "paper":
         return paper_folds(data.X[data.train], y)
@@ -36,7 +36,7 @@ def folds(problem: Problem, data: Data, n_rows: int | None = None) -> Folds:
 
 
 def honest_folds_of(problem: Problem, data: Data, rows: Indices) -> Folds:
-    """The folds of some rows, as places among them: groups stay whole, the past comes first."""
+    """Return the folds of some rows, as places among them; groups stay whole, time goes forward."""
     y = data.y[rows]
     if data.shares.groups is not None:
         groups = data.shares.groups[rows]

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
 from smoothrank.datasets.dataset import Dataset
-from smoothrank.datasets.load import load_dataset, load_file
+from smoothrank.datasets.load import load_dataset
 from smoothrank.errors import SmoothrankError
 from smoothrank.estimators.threshold import EQUAL_COSTS, decision_threshold
 from smoothrank.tables.encoder import TableEncoder
@@ -25,6 +26,7 @@ from tasks.problem.row_parts import Indices, Shares, content_rule, random_shares
 from tasks.problem.source import Source
 from tasks.problem.split_rule import By, SplitRule, read_rule
 from tasks.problem.table_encoding import fit_encoder, fit_table_encoder, without_asked
+from tasks.problem.user_file import load_user_file
 from tasks.project.config import EvaluationParams, GateParams, Params, SelectionParams, SplitParams
 from tasks.project.retrain_options import DEFAULTS, DecisionOptions, RetrainOptions, SplitOptions
 
@@ -83,10 +85,10 @@ class Problem(BaseModel):
         facts = self._facts("gate", "evaluation", "decision")
         return _digest([facts, code_digest(), versions()])[:32]
 
-    def _facts(self, *left_out: str) -> dict[str, Any]:
-        """What a checksum is made of; of the split, the data that it was drawn from."""
+    def _facts(self, *left_out: str) -> dict[str, object]:
+        """Return what a checksum is made of; of the split, the data that it was drawn from."""
         facts = self.model_dump(mode="json", exclude={*left_out, "stable", "stored"})
-        facts["source"].pop("path")
+        del facts["source"]["path"]
         if self.stable:
             same = self.stored is not None and why_not(self.stored, self.wanted_rule) is None
             drawn = self.stored.drawn_from if self.stored is not None and same else None
@@ -201,7 +203,7 @@ def _versions() -> tuple[tuple[str, str], ...]:
 
 
 def versions() -> dict[str, str]:
-    """The versions of the packages that fits depend on."""
+    """Return the versions of the packages that fits depend on."""
     return dict(_versions())
 
 
@@ -275,12 +277,12 @@ def _share_out(problem: Problem, dataset: Dataset) -> Shares:
 
 
 def load_source(source: Source) -> Dataset:
-    """Load a data set or file, and see that it is the one that the run began with."""
+    """Load a data set or file, and check that it is the one that the run began with."""
     if source.in_catalogue:
         dataset = load_dataset(source.name)
     else:
-        dataset = load_file(
-            source.path, source.target, source.positive, source.read, source.negative
+        dataset = load_user_file(
+            Path(source.path), source.target, source.positive, source.read, source.negative
         )
     if dataset.checksum != source.checksum:
         raise SmoothrankError(

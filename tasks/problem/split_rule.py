@@ -146,13 +146,13 @@ def _both(is_positive: Flags) -> tuple[Flags, Flags]:
 
 
 def _nearest(counts: npt.NDArray[np.int_], wanted: float) -> int:
-    """The count nearest to what is wanted; of two the greater."""
+    """Return the place of the count nearest to what is wanted; of two the greater."""
     off = np.abs(counts - wanted)
     return int(np.flatnonzero(off == off.min())[np.argmax(counts[off == off.min()])])
 
 
 def _between(places: Places, last_below: int, share: float) -> float:
-    """A threshold above one place and not above the next, as near to the share as can be."""
+    """Return a threshold above one place and not above the next, as near to the share as can be."""
     above = places[last_below + 1] if last_below + 1 < len(places) else 1.0
     return float(np.clip(share, np.nextafter(places[last_below], 1.0), above))
 

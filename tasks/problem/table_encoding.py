@@ -45,7 +45,7 @@ def fit_table_encoder(
 
 
 def without_asked(X: pd.DataFrame, columns: ColumnOptions) -> pd.DataFrame:
-    """The table without the columns that the user wants left out."""
+    """Return the table without the columns that the user wants left out."""
     asked = asked_to_leave_out([str(name) for name in X.columns], columns)
     return X.drop(columns=list(asked)) if asked else X
 

@@ -1,32 +1,61 @@
-"""The fits of candidates on folds, and what was chosen among them."""
+"""The fits of candidates on folds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from smoothrank.selection.choice import Candidate
 from smoothrank.selection.fold_fit import FoldFit
 
-Trained = dict[str, Any]
-"""A value of C and its fits, as plain values."""
-
-Chosen = dict[str, Any]
-"""What was chosen, as plain values."""
+NO_SCALING = "none"
+"""How "no scaling" is written where a text is needed."""
 
 
-def fold_fit(record: dict[str, Any]) -> FoldFit:
-    """A fit from its plain values."""
+@dataclass(frozen=True)
+class Trained:
+    """The fits of one value of C.
+
+    Parameters
+    ----------
+    value : float
+        C, or whatever the method's parameter is.
+    fits : mapping of str or None to tuple of FoldFit
+        The fits of each scaling, in the order of the folds.
+    """
+
+    value: float
+    fits: Mapping[str | None, tuple[FoldFit, ...]]
+
+    @property
+    def by_scale(self) -> dict[str, tuple[FoldFit, ...]]:
+        """The fits by the name of the scaling."""
+        return {scale or NO_SCALING: fits for scale, fits in self.fits.items()}
+
+    def to_json(self) -> dict[str, object]:
+        """Return plain values, as Prefect stores them."""
+        fits = {scale: [asdict(fit) for fit in fits] for scale, fits in self.by_scale.items()}
+        return {"value": self.value, "fits": fits}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Trained:
+        """Read what `to_json` returned."""
+        fits = {
+            None if scale == NO_SCALING else scale: tuple(map(fold_fit, of_scale))
+            for scale, of_scale in record["fits"].items()
+        }
+        return cls(record["value"], fits)
+
+
+def fold_fit(record: Mapping[str, Any]) -> FoldFit:
+    """Return a fit from its plain values."""
     return FoldFit(**{**record, "auc_by_iteration": tuple(record["auc_by_iteration"])})
 
 
 def all_fits(trained: Sequence[Trained]) -> dict[Candidate, list[FoldFit]]:
-    """The fits of all candidates, by value and scaling."""
-    return {
-        (record["value"], None if scale == "none" else scale): [fold_fit(fit) for fit in fits]
-        for record in trained
-        for scale, fits in record["fits"].items()
-    }
+    """Return the fits of all candidates, by value and scaling."""
+    return {(one.value, scale): list(fits) for one in trained for scale, fits in one.fits.items()}
 
 
 def furthest(fits: dict[Candidate, list[FoldFit]]) -> dict[Candidate, list[FoldFit]]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from smoothrank.selection.choice import Candidate
 from smoothrank.selection.halving import comparable
 from tasks.problem.candidates import choice_of
 from tasks.problem.problem import Problem
-from tasks.results.fits import Chosen, Trained, all_fits
+from tasks.results.chosen import Chosen
+from tasks.results.fits import Trained, all_fits
+from tasks.results.search import SearchRecord
 
 
 def choose(
     problem: Problem,
     trained: Sequence[Trained],
     finalists: Sequence[Candidate] | None = None,
-    search: dict[str, Any] | None = None,
+    search: SearchRecord | None = None,
 ) -> Chosen:
     """Choose by the problem's rule, among candidates that have the same folds.
 
@@ -24,18 +25,12 @@ def choose(
     ----------
     problem : Problem
         What is to be learnt.
-    trained : sequence of dict
+    trained : sequence of Trained
         The fits of all values.
     finalists : sequence of Candidate, optional
         Among whom to choose; all unless given. They are compared on the folds that all have.
-    search : dict, optional
-        The record of the search; see `tasks.steps.search.SearchRecord`.
-
-    Returns
-    -------
-    dict
-        `value`, `scale`, `n_prototypes`, `cv_auc_mean`, `cv_auc_std`, `search`, and `cv_auc`: a
-        list of `[value, scale, mean]`, each over the folds that the candidate has.
+    search : SearchRecord, optional
+        The record of the search.
     """
     fits = all_fits(trained)
     among = fits if finalists is None else {candidate: fits[candidate] for candidate in finalists}
@@ -44,12 +39,12 @@ def choose(
         candidate: choice_of(problem, {candidate: folds}).cv_auc_mean
         for candidate, folds in fits.items()
     } | choice.cv_auc_by_value
-    return {
-        "value": choice.value,
-        "scale": choice.scale,
-        "n_prototypes": choice.n_prototypes,
-        "cv_auc_mean": choice.cv_auc_mean,
-        "cv_auc_std": choice.cv_auc_std,
-        "cv_auc": [[value, scale, mean] for (value, scale), mean in means.items()],
-        "search": search,
-    }
+    return Chosen(
+        value=choice.value,
+        scale=choice.scale,
+        n_prototypes=choice.n_prototypes,
+        cv_auc_mean=choice.cv_auc_mean,
+        cv_auc_std=choice.cv_auc_std,
+        cv_auc=means,
+        search=search,
+    )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from smoothrank.tables.tabular_model import TabularModel
-    from tasks.assessment.drift import Drift
+    from tasks.results.drift import Drift
 
 CSV_SEPARATORS = {".csv": ",", ".tsv": "\t"}
 PARQUET_ENDINGS = (".parquet", ".pq")
@@ -162,7 +162,7 @@ def _check_out(path: Path, out: Path) -> None:
 def _read(
     model: TabularModel, path: Path, out: Path, read: ReadOptions
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The file's own columns, as written where they go to text, and those that the model needs."""
+    """Return the file's own columns, as text if text is written, and those the model needs."""
     from smoothrank.datasets.files.read_table import read_table
     from smoothrank.datasets.new_rows import load_rows, rows_of
     from tasks.validation.raw_table import read_raw_table
@@ -186,7 +186,7 @@ def _numbers_if_all_are(column: pd.Series) -> pd.Series:
 
 
 def _prefix(path: Path, given: list[str], added: list[str], asked: str | None) -> str:
-    """What is put before the names of the added columns, so that none is there twice."""
+    """Return what is put before the names of the added columns, so that none is there twice."""
     for prefix in ("", AUTOMATIC_PREFIX) if asked is None else (asked,):
         taken = [name for name in added if f"{prefix}{name}" in given]
         if not taken:

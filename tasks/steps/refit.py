@@ -11,17 +11,17 @@ from smoothrank.tables.tabular_model import TabularModel
 from tasks.assessment.drift import model_profile
 from tasks.problem.candidates import make_estimator
 from tasks.problem.problem import Problem, load_data
-from tasks.results.fits import Chosen
+from tasks.results.chosen import Chosen
 from tasks.steps.train import models_folder
 
 
 def refit(problem: Problem, chosen: Chosen) -> str:
-    """Fit the model, and give the folder it is saved in; one that is there already is kept.
+    """Fit the model, and return the folder it is saved in; one that is there already is kept.
 
     The threshold changes no fit: a model that is there gets the one that is asked for now.
     """
-    names = ("value", "scale", "n_prototypes")
-    folder = models_folder(problem) / "_".join(str(chosen[name]) for name in names)
+    recipe = (chosen.value, chosen.scale, chosen.n_prototypes)
+    folder = models_folder(problem) / "_".join(map(str, recipe))
     model = _saved(folder)
     if model is not None and model.threshold == problem.threshold:
         return str(folder)
@@ -32,7 +32,7 @@ def refit(problem: Problem, chosen: Chosen) -> str:
 
 def _fitted(problem: Problem, chosen: Chosen) -> TabularModel:
     data = load_data(problem)
-    estimator = make_estimator(problem, chosen["value"], chosen["scale"], chosen["n_prototypes"])
+    estimator = make_estimator(problem, *chosen.candidate, chosen.n_prototypes)
     estimator.fit(data.X[data.train], data.y[data.train])
     schema = data.dataset.schema
     return TabularModel(

@@ -10,32 +10,28 @@ from tasks.assessment.rival import UNSEEN, Rival, find_rival
 from tasks.problem.problem import Problem, load_data
 from tasks.problem.training_rows import write_training_rows
 from tasks.project.home import mlflow_uri
+from tasks.results.evaluation import Evaluation
+from tasks.results.registration import Registration
+from tasks.results.tracked_run import TrackedRun
 from tasks.steps.gate import Decision, decide
 from tasks.tracking.champion import CHALLENGER, CHAMPION, crown, model_name, named
 from tasks.tracking.mlflow_runs import AttemptRuns
-
-Facts = dict[str, Any]
+from tasks.validation.result import ValidationResult
 
 
 def register(
     problem: Problem,
     runs: AttemptRuns,
-    tracked: Facts,
-    validation: Facts,
+    tracked: TrackedRun,
+    validation: ValidationResult,
     model_folder: str,
-    evaluation: Facts,
-) -> Facts:
-    """Register the model as challenger, and decide whether it may be champion; see `promote`.
-
-    Returns
-    -------
-    dict
-        `model_name`, `model_version`, `promoted` and `reason`.
-    """
-    client, parent, name = runs.client, tracked["run_id"], model_name(problem.name)
+    evaluation: Evaluation,
+) -> Registration:
+    """Register the model as challenger, and decide whether it may be champion; see `promote`."""
+    client, parent, name = runs.client, tracked.run_id, model_name(problem.name)
     write_training_rows(runs.folder(parent), load_data(problem).shares)
     version = _version(client, name, tracked)
-    _name_version(client, tracked["model_id"], name, version)
+    _name_version(client, tracked.model_id, name, version)
     client.set_registered_model_alias(name, CHALLENGER, version)
     decision = _decided(client.get_run(parent).data.tags)
     if decision is None:
@@ -43,29 +39,24 @@ def register(
         rival = find_rival(client, name, champion and str(champion), problem, model_folder)
         decision = decide(
             problem.gate,
-            validation_passed=bool(validation["passed"]),
-            gap=evaluation["gap"],
+            validation_passed=validation.passed,
+            gap=evaluation.gap,
             comparison=rival.comparison,
             obstacle=rival.obstacle,
             where=rival.where,
         )
-        _write_decision(runs, tracked["run_id"], (name, version), rival, decision)
-    return {
-        "model_name": name,
-        "model_version": int(version),
-        "promoted": decision.promoted,
-        "reason": decision.reason,
-    }
+        _write_decision(runs, tracked.run_id, (name, version), rival, decision)
+    return Registration(name, int(version), decision.promoted, decision.reason)
 
 
-def promote(runs: AttemptRuns, registered: Facts) -> None:
+def promote(runs: AttemptRuns, registered: Registration) -> None:
     """Make the version champion if it passed; the last thing that a run does."""
-    if registered["promoted"]:
-        crown(runs.client, registered["model_name"], registered["model_version"])
+    if registered.promoted:
+        crown(runs.client, registered.model_name, registered.model_version)
 
 
-def _version(client: Any, name: str, tracked: Facts) -> str:
-    """The version of this run; it is made if need be.
+def _version(client: Any, name: str, tracked: TrackedRun) -> str:
+    """Return the version of this run; it is made if need be.
 
     MLflow looks for the model in the store that is set for the process, not in the client's.
     """
@@ -77,13 +68,13 @@ def _version(client: Any, name: str, tracked: Facts) -> str:
     except MlflowException as error:
         if error.error_code != "RESOURCE_ALREADY_EXISTS":
             raise
-    found = client.search_model_versions(f"{named(name)} and run_id = '{tracked['run_id']}'")
+    found = client.search_model_versions(f"{named(name)} and run_id = '{tracked.run_id}'")
     if found:
         return str(found[0].version)
     logging.getLogger("mlflow.store.model_registry.abstract_store").setLevel(logging.WARNING)
     mlflow.set_tracking_uri(mlflow_uri())
-    model = tracked["model_id"]
-    made = client.create_model_version(name, f"models:/{model}", tracked["run_id"], model_id=model)
+    model = tracked.model_id
+    made = client.create_model_version(name, f"models:/{model}", tracked.run_id, model_id=model)
     return str(made.version)
 
 
@@ -96,7 +87,7 @@ def _name_version(client: Any, model: str, name: str, version: str) -> None:
 
 
 def _decided(tags: dict[str, str]) -> Decision | None:
-    """The decision that was written before this attempt was killed."""
+    """Return the decision that was written before this attempt was killed."""
     if "gate.reason" not in tags:
         return None
     return Decision(tags["gate.promoted"] == "true", tags["gate.reason"])

@@ -3,25 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from smoothrank.datasets.catalogue.fetch import write_whole
 from smoothrank.persistence.model_file import load_tabular_model
 from tasks.assessment.peers import verdict
 from tasks.problem.problem import Problem, load_data
 from tasks.project.home import state_folder
-from tasks.results.fits import Chosen
-from tasks.tracking.retrain_result import RetrainOutcome
+from tasks.results.chosen import Chosen
+from tasks.results.drift import Drift
+from tasks.results.evaluation import Evaluation
+from tasks.results.fits import Trained
+from tasks.results.outcome import RetrainOutcome
+from tasks.validation.result import ValidationResult
 
-Facts = dict[str, Any]
+
+@dataclass(frozen=True)
+class Findings:
+    """What the steps before the report found.
+
+    Parameters
+    ----------
+    validation : ValidationResult
+        Whether the data meets its expectations.
+    evaluation : Evaluation
+        How good the model is on the test rows.
+    drift : Drift or None
+        How far the columns have moved from the champion's training rows, if there was one.
+    """
+
+    validation: ValidationResult
+    evaluation: Evaluation
+    drift: Drift | None = None
 
 
 def report(
     problem: Problem,
     outcome: RetrainOutcome,
     model_folder: str,
-    found: dict[str, Any],
-    trained: Sequence[Facts],
+    found: Findings,
+    trained: Sequence[Trained],
     chosen: Chosen,
 ) -> str:
     """Write the report of a run, and return its path.
@@ -34,11 +55,11 @@ def report(
         What it came to.
     model_folder : str
         Where the model is.
-    found : dict
-        What the steps `validation`, `evaluation` and `drift` found.
-    trained : sequence of dict
+    found : Findings
+        What the steps before found.
+    trained : sequence of Trained
         The fits of each value of C.
-    chosen : dict
+    chosen : Chosen
         What was chosen.
     """
     from tasks.reporting.run.page import Run, run_page
@@ -50,10 +71,10 @@ def report(
             problem=problem,
             data=load_data(problem),
             model=load_tabular_model(model_folder),
-            validation=found["validation"],
+            validation=found.validation,
             chosen=chosen,
-            evaluation=found["evaluation"],
-            drift=found.get("drift"),
+            evaluation=found.evaluation,
+            drift=found.drift,
             trained=trained,
             provenance=provenance(problem.source),
         )
@@ -64,7 +85,7 @@ def report(
 
 
 def summary(outcome: RetrainOutcome) -> list[tuple[str, str]]:
-    """The short table of a run."""
+    """Return the short table of a run."""
     state = "champion" if outcome.promoted else "challenger"
     chosen = f"C = {outcome.C:g}, {outcome.scale or 'no'} scaling; {outcome.method}, "
     rows = [
@@ -86,11 +107,11 @@ def summary(outcome: RetrainOutcome) -> list[tuple[str, str]]:
 
 
 def _threshold(outcome: RetrainOutcome) -> str:
-    if not outcome.confusion:
-        return ""
     found = outcome.confusion
-    right, alarms = found["true_positives"], found["false_positives"]
+    if found is None:
+        return ""
+    alarms = found.false_positives
     return (
-        f"{outcome.threshold:.3g}: finds {right} of {right + found['false_negatives']} "
+        f"{outcome.threshold:.3g}: finds {found.true_positives} of {found.positives} "
         f"positives with {alarms} false alarm{'' if alarms == 1 else 's'}"
     )

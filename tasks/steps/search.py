@@ -1,9 +1,8 @@
-"""The search for value and scaling: its plan, who goes on to the next round, and its record."""
+"""The search for value and scaling: its plan, and which candidates go on to the next round."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from smoothrank.selection.choice import Candidate
 from smoothrank.selection.fold_fit import FoldFit
@@ -17,6 +16,7 @@ from smoothrank.selection.halving import (
 )
 from tasks.problem.folds import folds
 from tasks.problem.problem import Problem, load_data
+from tasks.results.search import LeftOut
 from tasks.steps.train import Share
 
 Fits = Mapping[Candidate, Sequence[FoldFit]]
@@ -29,66 +29,6 @@ TAIL_SECONDS = 5.0
 """What comes after the refit: the test, tracking, registering, the report."""
 
 _REFIT_MARGIN = 1.5
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """A candidate that did not go on.
-
-    Parameters
-    ----------
-    value, scale : float, str or None
-        The candidate.
-    round : int
-        The round that was its last, from 1 on; 0 if it was never tried.
-    cv_auc : float or None
-        Its mean validation AUC on the folds of that round.
-    behind : float or None
-        By how much the best candidate of that round was better.
-    """
-
-    value: float
-    scale: str | None
-    round: int
-    cv_auc: float | None
-    behind: float | None
-
-
-@dataclass(frozen=True)
-class SearchRecord:
-    """What was tried, and what was left out.
-
-    Parameters
-    ----------
-    budget : float or None
-        Seconds that the run may take; None where the rule of selection knows no budget.
-    seconds : float
-        Wall time of the search.
-    n_rows, n_train : int
-        Rows that candidates were compared on, and rows of the training part.
-    n_fits, n_fits_of_all : int
-        Fits that were made, and those of all candidates on all folds.
-    rounds : tuple of Round
-        Candidates and folds of each round that was begun.
-    left_out : tuple of LeftOut
-        Candidates that are not among the last.
-    n_finalists, n_folds : int
-        Candidates that the choice was made among, and the folds that they have in common.
-    ended_early : bool
-        Whether the budget ended before the plan did.
-    """
-
-    budget: float | None
-    seconds: float
-    n_rows: int
-    n_train: int
-    n_fits: int
-    n_fits_of_all: int
-    rounds: tuple[Round, ...]
-    left_out: tuple[LeftOut, ...]
-    n_finalists: int
-    n_folds: int
-    ended_early: bool
 
 
 def budget_of(problem: Problem) -> float | None:

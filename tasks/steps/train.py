@@ -11,7 +11,6 @@ import shutil
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from smoothrank.selection.fold_fit import FoldFit, fit_fold
 from tasks.problem.candidates import choice_of, make_estimator
@@ -59,8 +58,8 @@ def train(
 
     Returns
     -------
-    dict
-        `value`, and for each scaling the fits of its folds in their order.
+    Trained
+        The value, and for each scaling the fits of its folds in their order.
     """
     share = share or Share(problem.scales)
     data = load_data(problem)
@@ -68,10 +67,10 @@ def train(
     cut = folds(problem, data, share.n_rows)[: share.n_folds]
     notes = _Notes(problem, value, share)
     clock = _Clock(deadline)
-    fits: dict[str, list[FoldFit]] = {}
+    fits: dict[str | None, list[FoldFit]] = {}
     for scale in share.scales:
         estimator = make_estimator(problem, value, scale)
-        of_scale = fits.setdefault(scale or "none", [])
+        of_scale = fits.setdefault(scale, [])
         for number, (rows, validation) in enumerate(cut):
             fit = notes.read(scale, number)
             if fit is None:
@@ -84,7 +83,7 @@ def train(
             listener().fitted((value, scale), len(of_scale))
         if of_scale:
             listener().scored(choice_of(problem, {(value, scale): of_scale}).cv_auc_mean)
-    return {"value": value, "fits": {scale: [asdict(fit) for fit in fits[scale]] for scale in fits}}
+    return Trained(value, {scale: tuple(of_scale) for scale, of_scale in fits.items()})
 
 
 def noted(problem: Problem, value: float, share: Share) -> Trained:
@@ -95,7 +94,7 @@ def noted(problem: Problem, value: float, share: Share) -> Trained:
 def is_whole(problem: Problem, share: Share, trained: Trained) -> bool:
     """Tell whether all fits of a share are there."""
     n_folds = len(folds(problem, load_data(problem), share.n_rows)[: share.n_folds])
-    return all(len(fits) == n_folds for fits in trained["fits"].values())
+    return all(len(fits) == n_folds for fits in trained.fits.values())
 
 
 class _Clock:
@@ -113,7 +112,7 @@ class _Clock:
 
 
 def fits_folder(problem: Problem, n_rows: int | None = None) -> Path:
-    """Where the finished fits of a problem, or of a sample of its rows, are noted."""
+    """Return where the finished fits of a problem, or of a sample of its rows, are noted."""
     return state_folder("fits", problem.key, *([] if n_rows is None else [str(n_rows)]))
 
 
@@ -128,7 +127,7 @@ def forget_fits(problem: Problem, *, keep_notes: bool = False) -> None:
 
 
 def models_folder(problem: Problem) -> Path:
-    """Where the model of a problem is kept until the run has ended."""
+    """Return where the model of a problem is kept until the run has ended."""
     return state_folder("models", problem.key)
 
 
@@ -145,12 +144,12 @@ class _Notes:
         self._path = folder / ("_".join([repr(value), *(s or "none" for s in scales)]) + ".jsonl")
         _mend(self._path)
         of_value = [p for p in folder.glob("*.jsonl") if p.stem.split("_")[0] == repr(value)]
-        records = [record for path in sorted(of_value) for record in _whole_lines(path)]
-        self._known = {(record["scale"], record["fold"]): record["fit"] for record in records}
+        self._known: dict[tuple[str | None, int], FoldFit] = {}
+        for path in sorted(of_value):
+            self._known |= _noted_fits(path)
 
     def read(self, scale: str | None, fold: int) -> FoldFit | None:
-        found = self._known.get((scale, fold))
-        return None if found is None else fold_fit(found)
+        return self._known.get((scale, fold))
 
     def add(self, scale: str | None, fold: int, fit: FoldFit) -> None:
         record = {"scale": scale, "fold": fold, "fit": asdict(fit)}
@@ -166,6 +165,8 @@ def _mend(path: Path) -> None:
         path.write_text(whole, "utf-8")
 
 
-def _whole_lines(path: Path) -> list[dict[str, Any]]:
+def _noted_fits(path: Path) -> dict[tuple[str | None, int], FoldFit]:
+    """Return the fits of a file by scaling and fold."""
     text = path.read_text("utf-8") if path.exists() else ""
-    return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
+    records = map(json.loads, text[: text.rfind("\n") + 1].splitlines())
+    return {(one["scale"], one["fold"]): fold_fit(one["fit"]) for one in records}

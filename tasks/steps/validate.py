@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from smoothrank.errors import SmoothrankError
 from tasks.problem.source import Source
@@ -28,13 +27,8 @@ class ValidationFailed(SmoothrankError):  # noqa: N818
         super().__init__(f"{result.dataset} fails {total}: {faults}")
 
 
-def validate_source(source: Source) -> dict[str, Any]:
+def validate_source(source: Source) -> ValidationResult:
     """Hold a data set or file against its suite; the first validation of a file writes its suite.
-
-    Returns
-    -------
-    dict
-        The validation result as plain values.
 
     Raises
     ------
@@ -57,7 +51,7 @@ def validate_source(source: Source) -> dict[str, Any]:
         listener().note(f"warning: {message}")
     if result.acceptable and not source.in_catalogue:
         listener().note(accepting(source.path))
-    return result.to_dict()
+    return result
 
 
 def _messages(failures: tuple[Failure, ...]) -> list[str]:
@@ -67,12 +61,12 @@ def _messages(failures: tuple[Failure, ...]) -> list[str]:
 
 
 def own_file(source: Source) -> OwnFile:
-    """What was said about a user's file."""
+    """Return a user's file with what was said about it."""
     return OwnFile(Path(source.path), source.target, source.positive, source.read, source.columns)
 
 
 def with_known_target(source: Source) -> Source:
-    """A file's source with the target and the classes of its suite, where it has one.
+    """Return a file's source with the target and the classes of its suite, where it has one.
 
     New rows may make the other class the rarer one; the suite remembers which is meant.
     """

@@ -83,7 +83,7 @@ def attempt(key: str, dataset: str, method: str, flow_run: str | None) -> Iterat
 
 
 def take_abandoned(key: str) -> list[Attempt]:
-    """The attempts of killed processes; those of other keys than this one are forgotten."""
+    """Return the attempts of killed processes; those of other keys than this one are forgotten."""
     found = []
     for path in sorted(_folder().glob("*.json")):
         with _lock_of(path).open("w") as lock:
@@ -126,7 +126,7 @@ def _now() -> int:
 
 
 def running_attempts(home: Path | None = None) -> list[Attempt]:
-    """The attempts of a project that a process works on now."""
+    """Return the attempts of a project that a process works on now."""
     state = (home or project_home()) / ".smoothrank"
     found = []
     for path in sorted((state / "attempts").glob("*.json")):
@@ -137,6 +137,6 @@ def running_attempts(home: Path | None = None) -> list[Attempt]:
 
 
 def own_attempts() -> list[Attempt]:
-    """The attempts that this process works on."""
+    """Return the attempts that this process works on."""
     found = [_read(path) for path in _folder().glob("*.json")]
     return [one for one in found if one is not None and one.pid == os.getpid()]

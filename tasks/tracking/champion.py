@@ -26,7 +26,7 @@ class NoChampionError(SmoothrankError):
 
 
 def model_name(dataset: str) -> str:
-    """The name of a data set's model in the registry."""
+    """Return the name of a data set's model in the registry."""
     return f"smoothrank-{dataset}"
 
 
@@ -51,7 +51,7 @@ class Change:
     previous_version: int | None
     champion_history: list[int]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return plain values, ready for JSON."""
         return asdict(self)
 

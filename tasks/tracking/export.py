@@ -58,7 +58,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _champion(name: str) -> Path | None:
-    """The folder of the champion as MLflow keeps it, which `smoothrank predict` takes too."""
+    """Return the folder of the champion as MLflow keeps it, which `smoothrank predict` takes."""
     from tasks.tracking.champion import CHAMPION, model_name
     from tasks.tracking.model_location import model_folder
 

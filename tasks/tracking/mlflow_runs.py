@@ -29,7 +29,7 @@ Points = Sequence[tuple[str, float, int]]
 
 
 def mlflow_client() -> Any:
-    """A client of the project's own store; the database must be there."""
+    """Return a client of the project's own store; the database must be there."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     from mlflow import MlflowClient
 
@@ -37,12 +37,12 @@ def mlflow_client() -> Any:
 
 
 def local_path(address: str) -> Path:
-    """The folder at an address of the store, which is a folder of the project."""
+    """Return the folder at an address of the store, which is a folder of the project."""
     return Path(unquote(address.removeprefix("file://")))
 
 
 def ensure_experiment(name: str) -> str:
-    """Give the number of the experiment of this name; it is made if need be."""
+    """Return the number of the experiment of this name; it is made if need be."""
     ensure_mlflow_database()
     client = mlflow_client()
     found = client.get_experiment_by_name(name)
@@ -85,7 +85,7 @@ class AttemptRuns:
         return {run.data.tags[PART]: run.info.run_id for run in runs}
 
     def run(self, part: str, name: str, tags: Mapping[str, str], place: int = 0) -> str:
-        """Give the run of this part; it is made if need be.
+        """Return the run of this part; it is made if need be.
 
         Its start is as many milliseconds after that of the attempt as `place` says.
         """
@@ -123,7 +123,7 @@ class AttemptRuns:
             self.client.log_batch(run, more)
 
     def folder(self, run: str) -> Path:
-        """The folder of a run's files: the store is a folder of the project."""
+        """Return the folder of a run's files: the store is a folder of the project."""
         return self._artifacts / run / "artifacts"
 
     @cached_property
@@ -162,7 +162,7 @@ def end_abandoned(attempts: Iterable[Attempt]) -> None:
 
 
 def last_finished(dataset: str, method: str, selection: str) -> Any:
-    """The last parent run that succeeded, or None."""
+    """Return the last parent run that succeeded, or None."""
     ensure_mlflow_database()
     client = mlflow_client()
     experiment = client.get_experiment_by_name(dataset)

@@ -71,7 +71,7 @@ def model_folder(address: str) -> Path:
 
 
 def _look_up(database: Path, address: str) -> str | None:
-    """The place that the tables name, or None if they do not, or have changed."""
+    """Return the place that the tables name, or None if they do not, or have changed."""
     for form, question in _QUESTIONS.items():
         if asked := form.fullmatch(address):
             reading = f"file:{quote(str(database))}?mode=ro"
@@ -98,7 +98,7 @@ def _ask_mlflow(address: str) -> str:
 
 
 def _place(client: Any, address: str) -> str:
-    """The place that MLflow names; the client's own store is asked, whatever the process uses."""
+    """Return the place that MLflow names; the client's own store is asked."""
     if asked := _ALIAS.fullmatch(address):
         found = client.get_model_version_by_alias(asked["name"], asked["alias"])
         return str(client.get_model_version_download_uri(found.name, found.version))

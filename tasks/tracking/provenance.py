@@ -16,7 +16,7 @@ _GIT_SECONDS = 10
 
 
 def provenance(source: Source) -> dict[str, str]:
-    """The tags that say what a model is made from."""
+    """Return the tags that say what a model is made from."""
     tags = {
         "data.sha256": source.checksum,
         "data.path": source.path,
@@ -27,12 +27,12 @@ def provenance(source: Source) -> dict[str, str]:
 
 
 def solver_tags(solver: str) -> dict[str, str]:
-    """The tags that say what solved the linear programs."""
+    """Return the tags that say what solved the linear programs."""
     return {"solver": solver, "solver.licence": solver_licence(solver)}
 
 
 def git_commit() -> str | None:
-    """The commit of the project folder, with `-dirty` if files were changed; None without git."""
+    """Return the commit of the project folder, `-dirty` if files were changed; None without git."""
     git = shutil.which("git")
     if git is None:
         return None
@@ -51,7 +51,7 @@ def git_commit() -> str | None:
 
 
 def dvc_md5(source: Source) -> str | None:
-    """The md5 under which DVC tracks the file, or its folder; None where DVC does not track it."""
+    """Return the md5 under which DVC tracks the file or its folder; None if it does not."""
     path = Path(source.path)
     for tracked in (path, path.parent):
         pointer = tracked.parent / f"{tracked.name}.dvc"
@@ -62,12 +62,12 @@ def dvc_md5(source: Source) -> str | None:
 
 
 def data_md5(source: Source) -> str:
-    """The md5 of the file itself, as DVC counts it; of several, of their names and md5s."""
+    """Return the md5 of the file itself, as DVC counts it; of several, of their names and md5s."""
     return table_checksum(Path(source.path), "md5")
 
 
 def solver_licence(solver: str) -> str:
-    """What the solver may be used for, in a few words."""
+    """Say in a few words what the solver may be used for."""
     if solver != "gurobi":
         return "MIT" if solver == "highs" else "none needed"
     from smoothrank.solvers.lp.gurobi import licence

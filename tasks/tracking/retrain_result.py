@@ -1,152 +1,70 @@
-"""The outcome of a run, as the command prints it."""
+"""Put the outcome of a run together: from its steps, or from an earlier run in MLflow."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import fields
 
 from tasks.problem.problem import Problem
 from tasks.problem.table_notes import table_notes
-
-Facts = dict[str, Any]
-
-JSON_KEYS = (
-    *("dataset", "method", "selection", "C", "scale", "cv_auc_mean", "cv_auc_std"),
-    *("test_auc", "test_auc_low", "test_auc_high", "n_prototypes", "gap", "seconds"),
-    *("mlflow_run_id", "model_name", "model_version", "promoted", "reason"),
-    "notes",
-    *("test_average_precision", "test_brier", "test_recall_at_precision", "precision"),
-    *("threshold", "confusion", "peers", "report"),
-)
+from tasks.results.chosen import Chosen
+from tasks.results.confusion import Confusion
+from tasks.results.evaluation import Evaluation
+from tasks.results.outcome import RetrainOutcome
+from tasks.results.peers import Peer
+from tasks.results.registration import Registration
+from tasks.results.split import SplitSummary
+from tasks.results.tracked_run import TrackedRun
 
 MEASURES = ("test_average_precision", "test_brier", "test_recall_at_precision")
 
 
-@dataclass(frozen=True)
-class RetrainOutcome:
-    """What a retraining came to.
-
-    Parameters
-    ----------
-    dataset, method, selection : str
-        What was learnt from, how, and how it was chosen.
-    C : float
-        The chosen value of the method's parameter.
-    scale : str or None
-        The chosen scaling.
-    cv_auc_mean, cv_auc_std : float
-        Validation AUC of the chosen candidate over folds.
-    test_auc, test_auc_low, test_auc_high : float
-        AUC on the held-out rows, and its 95 % interval.
-    n_prototypes : int
-        Prototypes of the model.
-    gap : float
-        The largest optimality gap of its fit.
-    seconds : float
-        Wall time of the run.
-    mlflow_run_id, mlflow_experiment_id : str
-        The parent run in MLflow.
-    model_name, model_version : str, int
-        The version in the registry.
-    promoted, reason : bool, str
-        Whether it became champion, and why or why not.
-    n_train, n_test : int
-        Rows of both parts.
-    report : str
-        The report file.
-    test_average_precision, test_brier, test_recall_at_precision : float
-        What is measured on the held-out rows beside AUC; see `tasks.assessment.measures.Measures`.
-    precision : float
-        The precision at which the recall is measured.
-    threshold : float
-        The probability from which on a row is called positive.
-    confusion : dict
-        The held-out rows by class and by what the model says.
-    peers : list of dict
-        Other models on the same rows; see `tasks.assessment.peers.Peer`.
-    skipped : bool
-        Whether nothing was done because nothing had changed; the numbers are then those of the
-        last run.
-    notes : tuple of str
-        What reading and encoding did to the table, a plain sentence each.
-    """
-
-    dataset: str
-    method: str
-    selection: str
-    C: float
-    scale: str | None
-    cv_auc_mean: float
-    cv_auc_std: float
-    test_auc: float
-    test_auc_low: float
-    test_auc_high: float
-    n_prototypes: int
-    gap: float
-    seconds: float
-    mlflow_run_id: str
-    mlflow_experiment_id: str
-    model_name: str
-    model_version: int
-    promoted: bool
-    reason: str
-    n_train: int = 0
-    n_test: int = 0
-    report: str = ""
-    test_average_precision: float = math.nan
-    test_brier: float = math.nan
-    test_recall_at_precision: float = math.nan
-    precision: float = 0.5
-    threshold: float = 0.5
-    confusion: dict[str, int] = field(default_factory=dict)
-    peers: list[Facts] = field(default_factory=list)
-    skipped: bool = False
-    notes: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """What `--json` prints; a number that is not known is null."""
-        facts = {key: asdict(self)[key] for key in JSON_KEYS}
-        peers = {peer.pop("name"): peer for peer in facts["peers"]}
-        known = {key: None if value != value else value for key, value in facts.items()}
-        return known | {"peers": peers}
-
-
 def make_outcome(
     problem: Problem,
-    parts: Facts,
-    chosen: Facts,
-    evaluation: Facts,
-    tracked: Facts,
-    given: Facts,
-    peers: list[Facts],
+    parts: SplitSummary,
+    chosen: Chosen,
+    evaluation: Evaluation,
+    tracked: TrackedRun,
+    registered: Registration,
+    peers: tuple[Peer, ...],
 ) -> RetrainOutcome:
     """Put the outcome together from what the steps found."""
-    tested = ("test_auc", "test_auc_low", "test_auc_high", *MEASURES)
-    names = (*tested, "n_prototypes", "gap", "precision", "threshold", "confusion")
     return RetrainOutcome(
         dataset=problem.name,
         method=problem.method,
         selection=problem.selection,
-        C=chosen["value"],
-        scale=chosen["scale"],
-        cv_auc_mean=chosen["cv_auc_mean"],
-        cv_auc_std=chosen["cv_auc_std"],
-        **{name: evaluation[name] for name in names},
+        C=chosen.value,
+        scale=chosen.scale,
+        cv_auc_mean=chosen.cv_auc_mean,
+        cv_auc_std=chosen.cv_auc_std,
+        test_auc=evaluation.test_auc,
+        test_auc_low=evaluation.test_auc_low,
+        test_auc_high=evaluation.test_auc_high,
+        n_prototypes=evaluation.n_prototypes,
+        gap=evaluation.gap,
         seconds=0.0,
-        mlflow_run_id=tracked["run_id"],
-        mlflow_experiment_id=tracked["experiment_id"],
-        **given,
+        mlflow_run_id=tracked.run_id,
+        mlflow_experiment_id=tracked.experiment_id,
+        model_name=registered.model_name,
+        model_version=registered.model_version,
+        promoted=registered.promoted,
+        reason=registered.reason,
+        n_train=parts.n_train,
+        n_test=parts.n_test,
+        test_average_precision=evaluation.test_average_precision,
+        test_brier=evaluation.test_brier,
+        test_recall_at_precision=evaluation.test_recall_at_precision,
+        precision=evaluation.precision,
+        threshold=evaluation.threshold,
+        confusion=evaluation.confusion,
         peers=peers,
-        n_train=parts["n_train"],
-        n_test=parts["n_test"],
         notes=table_notes(problem),
     )
 
 
 def last_outcome(problem: Problem) -> RetrainOutcome | None:
-    """The outcome of the last run that succeeded, if data and parameters are still the same."""
+    """Return the outcome of the last run to succeed; None if data or parameters have changed."""
     from tasks.tracking.mlflow_runs import IDENTITY, last_finished
 
     last = last_finished(problem.name, problem.method, problem.selection)
@@ -176,25 +94,37 @@ def last_outcome(problem: Problem) -> RetrainOutcome | None:
         **{name: metrics.get(name, math.nan) for name in MEASURES},
         precision=problem.evaluation.precision,
         threshold=metrics.get("threshold", 0.5),
-        confusion=_numbered(metrics, "confusion."),
+        confusion=_confusion(metrics),
         peers=_peers(metrics),
         skipped=True,
     )
 
 
-def _numbered(metrics: Mapping[str, float], prefix: str) -> dict[str, int]:
-    return {
-        name.removeprefix(prefix): int(value)
-        for name, value in metrics.items()
-        if name.startswith(prefix)
-    }
+def _confusion(metrics: Mapping[str, float]) -> Confusion | None:
+    """Return the counts of a run's test rows; None if it was tracked without them."""
+    names = [field.name for field in fields(Confusion)]
+    if not all(f"confusion.{name}" in metrics for name in names):
+        return None
+    return Confusion(*(int(metrics[f"confusion.{name}"]) for name in names))
 
 
-def _peers(metrics: Mapping[str, float]) -> list[Facts]:
-    """The peers as a run has them among its metrics, `peer.NAME.MEASURE`."""
-    found: dict[str, Facts] = {}
-    for key, value in metrics.items():
-        if key.startswith("peer."):
-            _, name, measure = key.split(".")
-            found.setdefault(name, {"name": name})[measure] = value
-    return list(found.values())
+def _peers(metrics: Mapping[str, float]) -> tuple[Peer, ...]:
+    """Return the peers as a run has them among its metrics, `peer.NAME.MEASURE`."""
+    keys = [key.split(".") for key in metrics if key.startswith("peer.")]
+    return tuple(_peer(name, metrics) for name in dict.fromkeys(name for _, name, _ in keys))
+
+
+def _peer(name: str, metrics: Mapping[str, float]) -> Peer:
+    def measure(key: str, unknown: float = math.nan) -> float:
+        return metrics.get(f"peer.{name}.{key}", unknown)
+
+    return Peer(
+        name=name,
+        test_auc=measure("test_auc"),
+        test_average_precision=measure("test_average_precision"),
+        test_brier=measure("test_brier"),
+        seconds=measure("seconds"),
+        n_train=int(measure("n_train", 0)),
+        difference=measure("difference"),
+        p=measure("p"),
+    )

@@ -6,8 +6,8 @@ import json
 import math
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,15 +17,20 @@ from smoothrank.selection.fold_fit import FoldFit
 from smoothrank.tables.tabular_model import TabularModel
 from tasks.problem.candidates import choice_of
 from tasks.problem.problem import Problem, load_data
-from tasks.results.fits import Chosen, Trained, all_fits, furthest
+from tasks.results.chosen import Chosen
+from tasks.results.evaluation import Evaluation
+from tasks.results.fits import Trained, all_fits, furthest
+from tasks.results.outcome import RetrainOutcome
+from tasks.results.peers import Peer
+from tasks.results.split import SplitSummary
+from tasks.results.tracked_run import TrackedRun
 from tasks.tracking.attempt import Attempt
 from tasks.tracking.mlflow_runs import IDENTITY, PARENT, AttemptRuns, Points, ensure_experiment
 from tasks.tracking.provenance import data_md5, provenance, solver_tags
-from tasks.tracking.retrain_result import MEASURES, RetrainOutcome
+from tasks.tracking.retrain_result import MEASURES
 from tasks.tracking.run_names import described, first_name, run_name
 from tasks.tracking.served_model import log_served_model
-
-Facts = dict[str, Any]
+from tasks.validation.result import ValidationResult
 
 REPORT = "report.html"
 """The report among the files of a run."""
@@ -34,7 +39,7 @@ NOTE = "mlflow.note.content"
 
 
 def begin_tracking(
-    problem: Problem, attempt: Attempt, validation: Facts, parts: Facts
+    problem: Problem, attempt: Attempt, validation: ValidationResult, parts: SplitSummary
 ) -> AttemptRuns:
     """Write to the parent what is known before training; a half-written one is taken up again."""
     runs = AttemptRuns(attempt, ensure_experiment(problem.name))
@@ -42,11 +47,12 @@ def begin_tracking(
     parent = runs.run(PARENT, name, _first_tags(problem))
     runs.client.update_run(parent, "RUNNING")
     tags = {**provenance(problem.source), "data.md5": data_md5(problem.source)}
-    warned = " ".join(warning["message"] for warning in validation["warnings"])
+    warned = " ".join(warning.message for warning in validation.warnings)
     tags["validation.warnings"] = warned[:5000] or "none"
-    runs.write(parent, (), {**_params(problem), **parts}, tags)
+    runs.write(parent, (), {**_params(problem), **asdict(parts)}, tags)
     _log_dataset(runs, parent, problem)
-    _write_text(runs, parent, "validation.json", json.dumps(validation, ensure_ascii=False))
+    found = json.dumps(validation.to_dict(), ensure_ascii=False)
+    _write_text(runs, parent, "validation.json", found)
     return runs
 
 
@@ -56,36 +62,30 @@ def track(
     trained: Sequence[Trained],
     chosen: Chosen,
     model_folder: str,
-    evaluation: Facts,
-) -> Facts:
-    """Write metrics, files and model to the parent; `track_value` wrote the children.
-
-    Returns
-    -------
-    dict
-        `run_id`, `experiment_id` and `model_id`.
-    """
+    evaluation: Evaluation,
+) -> TrackedRun:
+    """Write metrics, files and model to the parent; `track_value` wrote the children."""
     parent = runs.known[PARENT]
     model = load_tabular_model(model_folder)
     model_id = _logged_model(runs, parent, problem, model)
-    scale = {"chosen_scale": chosen["scale"] or "none"}
-    tags = solver_tags(evaluation["solver"])
+    scale = {"chosen_scale": chosen.scale or "none"}
+    tags = solver_tags(evaluation.solver)
     runs.write(parent, _results(trained, chosen, evaluation), scale, tags, model=model_id)
     runs.write(parent, _by_iteration(trained, chosen, evaluation))
     _log_prototypes(runs, parent, model)
-    return {"run_id": parent, "experiment_id": runs.experiment, "model_id": model_id}
+    return TrackedRun(parent, runs.experiment, model_id)
 
 
 def track_search(runs: AttemptRuns, chosen: Chosen) -> None:
     """Write to the parent what was tried and what was left out, as far as a search tells."""
-    search = chosen["search"]
+    search = chosen.search
     if search is None:
         return
     parent = runs.known[PARENT]
     names = ("budget", "n_rows", "n_fits", "n_fits_of_all", "n_finalists", "n_folds")
-    tags = {f"search.{name}": json.dumps(search[name]) for name in (*names, "ended_early")}
-    runs.write(parent, [("search_seconds", search["seconds"], 0)], tags=tags)
-    _write_text(runs, parent, "search.json", json.dumps(search, ensure_ascii=False))
+    tags = {f"search.{name}": json.dumps(getattr(search, name)) for name in (*names, "ended_early")}
+    runs.write(parent, [("search_seconds", search.seconds, 0)], tags=tags)
+    _write_text(runs, parent, "search.json", json.dumps(asdict(search), ensure_ascii=False))
 
 
 def end_tracking(runs: AttemptRuns, outcome: RetrainOutcome, figures: Mapping[str, bytes]) -> None:
@@ -102,24 +102,26 @@ def end_tracking(runs: AttemptRuns, outcome: RetrainOutcome, figures: Mapping[st
     runs.end(parent)
 
 
-def _peer_points(peers: Sequence[Facts]) -> Points:
+def _peer_points(peers: Sequence[Peer]) -> Points:
     return [
-        (f"peer.{peer['name']}.{measure}", float(value), 0)
+        (f"peer.{peer.name}.{measure}", float(value), 0)
         for peer in peers
-        for measure, value in peer.items()
+        for measure, value in asdict(peer).items()
         if measure != "name"
     ]
 
 
-def track_failure(problem: Problem, attempt: Attempt, error: str, validation: Facts | None) -> str:
-    """Write a run that failed, with the reason and what validation found; give its id."""
+def track_failure(
+    problem: Problem, attempt: Attempt, error: str, validation: ValidationResult | None
+) -> str:
+    """Write a run that failed, with the reason and what validation found; return its id."""
     runs = AttemptRuns(attempt, ensure_experiment(problem.name))
     name = first_name(problem.name, problem.method, attempt.started)
     parent = runs.run(PARENT, name, _first_tags(problem))
     tags = {"data.sha256": problem.source.checksum, "error": error[:5000]}
     runs.write(parent, (), _params(problem), tags)
     if validation is not None:
-        runs.client.log_dict(parent, validation, "validation.json")
+        runs.client.log_dict(parent, validation.to_dict(), "validation.json")
     for run in {**runs.known, PARENT: parent}.values():
         runs.end(run, "FAILED")
     return parent
@@ -134,7 +136,7 @@ def _first_tags(problem: Problem) -> dict[str, str]:
     }
 
 
-def _params(problem: Problem) -> Facts:
+def _params(problem: Problem) -> dict[str, object]:
     return {
         "method": problem.method,
         "selection": problem.selection,
@@ -153,29 +155,29 @@ def _params(problem: Problem) -> Facts:
     }
 
 
-def _results(trained: Sequence[Trained], chosen: Chosen, evaluation: Facts) -> Points:
+def _results(trained: Sequence[Trained], chosen: Chosen, evaluation: Evaluation) -> Points:
     names = ("test_auc", "test_auc_low", "test_auc_high", "n_prototypes", "features_used_pct")
-    found = {name: evaluation[name] for name in (*names, *MEASURES, "threshold", "gap")}
-    found |= {f"confusion.{name}": count for name, count in evaluation["confusion"].items()}
-    found |= {name: chosen[name] for name in ("cv_auc_mean", "cv_auc_std")}
-    found |= {"C": chosen["value"], "log10_C": math.log10(chosen["value"])}
+    found = {name: getattr(evaluation, name) for name in (*names, *MEASURES, "threshold", "gap")}
+    found |= {f"confusion.{name}": n for name, n in asdict(evaluation.confusion).items()}
+    found |= {"cv_auc_mean": chosen.cv_auc_mean, "cv_auc_std": chosen.cv_auc_std}
+    found |= {"C": chosen.value, "log10_C": math.log10(chosen.value)}
     found["fit_seconds"] = sum(fit.seconds for fits in all_fits(trained).values() for fit in fits)
     return [(name, float(value), 0) for name, value in found.items()]
 
 
-def _by_iteration(trained: Sequence[Trained], chosen: Chosen, evaluation: Facts) -> Points:
-    folds = all_fits(trained)[chosen["value"], chosen["scale"]]
+def _by_iteration(trained: Sequence[Trained], chosen: Chosen, evaluation: Evaluation) -> Points:
+    folds = all_fits(trained)[chosen.candidate]
     return _stepped(
         {
-            "auc_by_iteration/train": evaluation["train_auc_by_iteration"],
+            "auc_by_iteration/train": evaluation.train_auc_by_iteration,
             "auc_by_iteration/validation": mean_by_iteration(folds),
-            "auc_by_iteration/test": evaluation["test_auc_by_iteration"],
+            "auc_by_iteration/test": evaluation.test_auc_by_iteration,
         }
     )
 
 
 def mean_by_iteration(folds: Sequence[FoldFit]) -> list[float]:
-    """Mean validation AUC at each number of prototypes; a fold that stopped keeps its last."""
+    """Return the mean validation AUC by number of prototypes; stopped folds keep their last."""
     longest = max(len(fold.auc_by_iteration) for fold in folds)
     rows = [fold.auc_by_iteration for fold in folds]
     table = [[*row, *[row[-1]] * (longest - len(row))] for row in rows]
@@ -195,7 +197,7 @@ def track_value(problem: Problem, runs: AttemptRuns, record: Trained) -> None:
 
     The comparison opens on the first metric of the alphabet, which is to be `cv_auc_mean`.
     """
-    value, fits = record["value"], all_fits([record])
+    value, fits = record.value, all_fits([record])
     choice = choice_of(problem, furthest(fits))
     name = f"C={value:g}"
     tags = {
@@ -231,13 +233,13 @@ def _discard_another_choice(runs: AttemptRuns, name: str, scale: str) -> None:
         runs.client.delete_run(runs.known.pop(name))
 
 
-def _prototypes(problem: Problem, record: Trained) -> Facts:
+def _prototypes(problem: Problem, record: Trained) -> dict[str, object]:
     features = [str(name) for name in load_data(problem).encoder.get_feature_names_out()]
     return {
         "features": features,
         "folds": {
-            scale: [{key: fit[key] for key in ("prototypes", "weights")} for fit in fits]
-            for scale, fits in record["fits"].items()
+            scale: [{"prototypes": fit.prototypes, "weights": fit.weights} for fit in fits]
+            for scale, fits in record.by_scale.items()
         },
     }
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from tasks.tracking.retrain_result import RetrainOutcome
+from tasks.results.outcome import RetrainOutcome
 
 USUAL_METHOD = "smooth"
 _SHORT_CHECKSUM = 12
 
 
 def first_name(dataset: str, method: str, started: int) -> str:
-    """The name of a run that has no result yet.
+    """Return the name of a run that has no result yet.
 
     Parameters
     ----------
@@ -26,12 +26,12 @@ def first_name(dataset: str, method: str, started: int) -> str:
 
 
 def run_name(outcome: RetrainOutcome, started: int) -> str:
-    """The name of a run that has ended: the first one, and the test AUC."""
+    """Return the name of a run that has ended: the first one, and the test AUC."""
     return f"{first_name(outcome.dataset, outcome.method, started)} AUC {outcome.test_auc:.3f}"
 
 
 def described(outcome: RetrainOutcome, checksum: str = "") -> str:
-    """The model in a few sentences, as MLflow shows them beside a run or a version."""
+    """Describe the model in a few sentences, as MLflow shows them beside a run or a version."""
     state = "Passed the gate" if outcome.promoted else "Not promoted"
     many = f"{outcome.n_prototypes} prototype{'' if outcome.n_prototypes == 1 else 's'}"
     text = (

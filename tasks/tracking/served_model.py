@@ -125,12 +125,12 @@ def _only_warnings() -> Iterator[None]:
 
 @cache
 def pinned_requirements() -> list[str]:
-    """The packages that serving needs, in the versions that are installed here."""
+    """Return the packages that serving needs, in the versions that are installed here."""
     return [f"{package}=={version(package)}" for package in NEEDED]
 
 
 def model_signature(model: TabularModel) -> Any:
-    """The model's inputs and outputs, as MLflow checks them.
+    """Return the model's inputs and outputs, as MLflow checks them.
 
     A column of texts is a string. Numbers are `any`: MLflow would refuse a whole number where it
     has seen fractions, and a fraction or a missing value where it has seen whole numbers; the
@@ -153,7 +153,7 @@ def model_signature(model: TabularModel) -> Any:
 
 
 def _is_text(column: Column | TableColumn) -> bool:
-    """Whether no reader would take a level for a number or a truth value."""
+    """Tell whether no reader would take a level for a number or a truth value."""
     levels = column.levels or ("0",)
     return not any(_looks_like_a_value(level) for level in levels)
 
@@ -173,7 +173,7 @@ def _example(model: TabularModel, example: pd.DataFrame) -> pd.DataFrame:
     return example[names].head(EXAMPLE_ROWS).reset_index(drop=True)
 
 
-def _facts(model: TabularModel) -> dict[str, Any]:
+def _facts(model: TabularModel) -> dict[str, object]:
     return {
         "smoothrank": smoothrank.__version__,
         "estimator": type(model.classifier).__name__,

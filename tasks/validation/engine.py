@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
@@ -13,9 +14,47 @@ import pandas as pd
 
 from tasks.validation.suites.expectations import Expectation, SuiteError
 
-Outcome = dict[str, Any]
 Numbered = tuple[int, Expectation]
 """An expectation and its position in the suite."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was found about an expectation that does not hold.
+
+    Parameters
+    ----------
+    count : int or None
+        How many rows break it; None if it is not about rows.
+    places : tuple of int
+        The first of these rows in the frame, counted from 0.
+    observed : object
+        What was seen instead, where it is not about rows.
+    obstacle : str or None
+        Why it could not be checked; None if it was.
+    """
+
+    count: int | None = None
+    places: tuple[int, ...] = ()
+    observed: object = None
+    obstacle: str | None = None
+
+    @classmethod
+    def of(cls, result: Mapping[str, Any], exceptions: Mapping[str, Any]) -> Outcome:
+        """Return what Great Expectations reports."""
+        if not result:
+            return cls(obstacle=_reason(exceptions))
+        places = result.get("partial_unexpected_index_list") or ()
+        observed = result.get("observed_value")
+        return cls(result.get("unexpected_count"), tuple(map(int, places)), observed)
+
+
+def _reason(exceptions: Mapping[str, Any]) -> str:
+    for detail in exceptions.values():
+        if isinstance(detail, dict) and detail.get("exception_message"):
+            return str(detail["exception_message"]).splitlines()[0]
+    return str(exceptions.get("exception_message") or "no result")
+
 
 # Great Expectations keeps its context in a global: one validation at a time.
 _one_at_a_time = Lock()
@@ -28,8 +67,8 @@ def failed_outcomes(
 
     Returns
     -------
-    list of (int, dict)
-        The position in the suite and Great Expectations' result of those that do not hold.
+    list of (int, Outcome)
+        The position in the suite of those that do not hold, and what was found.
 
     Raises
     ------
@@ -84,7 +123,13 @@ def _validate(
     suite = great_expectations.ExpectationSuite(name="suite", expectations=expectations)
     outcome = batch.validate(suite, result_format=result_format)
     results = [result.to_json_dict() for result in outcome.results if not result.success]
-    return [(result["expectation_config"]["meta"]["position"], result) for result in results]
+    return [
+        (
+            result["expectation_config"]["meta"]["position"],
+            Outcome.of(result["result"], result["exception_info"]),
+        )
+        for result in results
+    ]
 
 
 def _expectation(expectation: Expectation, position: int) -> Any:

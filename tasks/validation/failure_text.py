@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from tasks.validation.class_counts import CLASS_COUNTS, CLASS_SHARE
+from tasks.validation.engine import Outcome
 from tasks.validation.suites.expectations import (
     COLUMN_ORDER,
     COLUMN_SET,
@@ -27,9 +29,18 @@ _KINDS = {"integer": "whole numbers", "real": "numbers"}
 _MOST_NAMES = 10
 
 
+@dataclass(frozen=True)
+class _Found:
+    """What breaks an expectation: the outcome, the first such value, and the columns seen."""
+
+    outcome: Outcome
+    example: str | None
+    columns: list[str]
+
+
 def failure_sentence(
     expectation: Expectation,
-    outcome: dict[str, Any],
+    outcome: Outcome,
     suite: Suite,
     frame: pd.DataFrame,
     written: str | None,
@@ -40,8 +51,8 @@ def failure_sentence(
     ----------
     expectation : dict
         The expectation, with its `type`, `kwargs` and `meta`.
-    outcome : dict
-        Great Expectations' result for it.
+    outcome : Outcome
+        What was found about it.
     suite : dict
         The suite it belongs to.
     frame : pandas.DataFrame
@@ -49,42 +60,35 @@ def failure_sentence(
     written : str or None
         The first value that breaks it, as it stands in the file.
     """
-    if not outcome["result"]:
-        return f"{expectation['type']} could not be checked: {_reason(outcome)}"
+    if outcome.obstacle is not None:
+        return f"{expectation['type']} could not be checked: {outcome.obstacle}"
     table = expectation["meta"].get("table")
     if table == CLASS_COUNTS:
         return _too_few(expectation, frame)
     if table == CLASS_SHARE:
         return _share(expectation, suite, frame)
-    result = {**outcome["result"], "example": written, "columns": list(frame.columns)}
+    found = _Found(outcome, written, [str(name) for name in frame.columns])
     sentence = _SENTENCES.get(expectation["type"], _any_other)
-    return sentence(expectation, result, suite)
+    return sentence(expectation, found, suite)
 
 
-def _reason(outcome: dict[str, Any]) -> str:
-    for detail in outcome["exception_info"].values():
-        if isinstance(detail, dict) and detail.get("exception_message"):
-            return str(detail["exception_message"]).splitlines()[0]
-    return str(outcome["exception_info"].get("exception_message") or "no result")
-
-
-def _columns(expectation: Expectation, result: dict[str, Any], suite: Suite) -> str:
-    expected, found = _expected_columns(expectation, suite), result["columns"]
-    if not found:
+def _columns(expectation: Expectation, found: _Found, suite: Suite) -> str:
+    expected, seen = _expected_columns(expectation, suite), found.columns
+    if not seen:
         return f"The file is empty: none of the {len(expected)} expected columns is there."
     faults = [
         f"{word} {_names(names)}"
         for word, names in (
-            ("missing:", [name for name in expected if name not in found]),
-            ("not expected:", [name for name in dict.fromkeys(found) if name not in expected]),
-            ("more than once:", [name for name, count in Counter(found).items() if count > 1]),
+            ("missing:", [name for name in expected if name not in seen]),
+            ("not expected:", [name for name in dict.fromkeys(seen) if name not in expected]),
+            ("more than once:", [name for name, count in Counter(seen).items() if count > 1]),
         )
         if names
     ]
     if not faults:
-        place = next(i for i, name in enumerate(expected) if name != found[i])
+        place = next(i for i, name in enumerate(expected) if name != seen[i])
         faults = [
-            f"in another order: column {place + 1} is {found[place]!r}, not {expected[place]!r}"
+            f"in another order: column {place + 1} is {seen[place]!r}, not {expected[place]!r}"
         ]
     remark = "" if _is_error(expectation) else " (columns are found by their names)"
     return (
@@ -93,15 +97,15 @@ def _columns(expectation: Expectation, result: dict[str, Any], suite: Suite) -> 
 
 
 def _expected_columns(expectation: Expectation, suite: Suite) -> list[str]:
-    """The columns in order, also where the expectation is about some of them in any order."""
+    """Return the columns in order, even if only some are expected, in any order."""
     for one in (expectation, *suite["expectations"]):
         if "column_list" in one["kwargs"]:
             return list(one["kwargs"]["column_list"])
     return list(expectation["kwargs"]["column_set"])
 
 
-def _null(expectation: Expectation, result: dict[str, Any], suite: Suite) -> str:
-    missing = f"{_where(expectation)} has {_values(result)} missing"
+def _null(expectation: Expectation, found: _Found, suite: Suite) -> str:
+    missing = f"{_where(expectation)} has {_values(found)} missing"
     if not _is_error(expectation):
         is_target = expectation["kwargs"]["column"] == suite["meta"]["target"]
         remark = "such rows are left out" if is_target else "they are filled in"
@@ -109,18 +113,18 @@ def _null(expectation: Expectation, result: dict[str, Any], suite: Suite) -> str
     return f"{missing}{_too_many(expectation) or '; none may be'}."
 
 
-def _kind(expectation: Expectation, result: dict[str, Any], suite: Suite) -> str:
+def _kind(expectation: Expectation, found: _Found, suite: Suite) -> str:
     pattern = f"text like {expectation['kwargs']['regex']}"
     kind = _KINDS.get(expectation["meta"].get("kind"), pattern)
     if _is_error(expectation):
-        return f"{_where(expectation)} must hold {kind}; {_exceptions(expectation, result)}."
-    is_number = re.match(NUMBER_PATTERNS["real"], result["example"] or "") is not None
+        return f"{_where(expectation)} must hold {kind}; {_exceptions(expectation, found)}."
+    is_number = re.match(NUMBER_PATTERNS["real"], found.example or "") is not None
     remark = "" if is_number else " (what is no number counts as missing)"
     held = f"{_where(expectation)} held only {kind} before"
-    return f"{held}; {_exceptions(expectation, result)}{remark}."
+    return f"{held}; {_exceptions(expectation, found)}{remark}."
 
 
-def _range(expectation: Expectation, result: dict[str, Any], suite: Suite) -> str:
+def _range(expectation: Expectation, found: _Found, suite: Suite) -> str:
     low, high = (expectation["kwargs"].get(key) for key in ("min_value", "max_value"))
     if low is None:
         bounds = f"at most {high:.12g}"
@@ -129,14 +133,14 @@ def _range(expectation: Expectation, result: dict[str, Any], suite: Suite) -> st
     else:
         bounds = f"between {low:.12g} and {high:.12g}"
     must = "must" if _is_error(expectation) else "should"
-    return f"{_where(expectation)} {must} be {bounds}; {_exceptions(expectation, result)}."
+    return f"{_where(expectation)} {must} be {bounds}; {_exceptions(expectation, found)}."
 
 
-def _levels(expectation: Expectation, result: dict[str, Any], suite: Suite) -> str:
+def _levels(expectation: Expectation, found: _Found, suite: Suite) -> str:
     levels = _names(expectation["kwargs"]["value_set"])
     is_target = expectation["kwargs"]["column"] == suite["meta"]["target"]
     where = f"The class {_where(expectation)}" if is_target else _where(expectation)
-    exceptions = _exceptions(expectation, result)
+    exceptions = _exceptions(expectation, found)
     if _is_error(expectation):
         return f"{where} must be one of {levels}; {exceptions}."
     remark = "such rows count as negative" if is_target else "new levels count as `other`"
@@ -166,27 +170,27 @@ def _too_few(expectation: Expectation, frame: pd.DataFrame) -> str:
     return f"Each class needs at least {least:g} rows; {counts}."
 
 
-def _any_other(expectation: Expectation, result: dict[str, Any], suite: Suite) -> str:
+def _any_other(expectation: Expectation, found: _Found, suite: Suite) -> str:
     kwargs = {key: value for key, value in expectation["kwargs"].items() if key != "batch_id"}
     wanted = ", ".join(f"{key}={value!r}" for key, value in kwargs.items())
-    if "unexpected_count" in result:
-        exceptions = _exceptions(expectation, result)
+    if found.outcome.count is not None:
+        exceptions = _exceptions(expectation, found)
         return f"{expectation['type']} ({wanted}) does not hold; {exceptions}."
-    return f"{expectation['type']} ({wanted}) does not hold; seen: {result.get('observed_value')}."
+    return f"{expectation['type']} ({wanted}) does not hold; seen: {found.outcome.observed}."
 
 
 def _where(expectation: Expectation) -> str:
     return repr(expectation["kwargs"]["column"])
 
 
-def _values(result: dict[str, Any]) -> str:
-    count = result["unexpected_count"]
+def _values(found: _Found) -> str:
+    count = found.outcome.count
     return f"{count} value" if count == 1 else f"{count} values"
 
 
-def _exceptions(expectation: Expectation, result: dict[str, Any]) -> str:
-    verb = "is not" if result["unexpected_count"] == 1 else "are not"
-    return f"{_values(result)} {verb}{_too_many(expectation)}, such as {result['example']!r}"
+def _exceptions(expectation: Expectation, found: _Found) -> str:
+    verb = "is not" if found.outcome.count == 1 else "are not"
+    return f"{_values(found)} {verb}{_too_many(expectation)}, such as {found.example!r}"
 
 
 def _too_many(expectation: Expectation) -> str:
@@ -205,7 +209,7 @@ def _names(names: list[Any]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-_SENTENCES: dict[str, Callable[[Expectation, dict[str, Any], Suite], str]] = {
+_SENTENCES: dict[str, Callable[[Expectation, _Found, Suite], str]] = {
     COLUMN_ORDER: _columns,
     COLUMN_SET: _columns,
     NOT_NULL: _null,

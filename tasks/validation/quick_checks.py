@@ -50,8 +50,8 @@ def quick_outcomes(
 
     Returns
     -------
-    outcomes : list of (int, dict)
-        Position and result, as Great Expectations has it, of those that do not hold.
+    outcomes : list of (int, Outcome)
+        The position of those that do not hold, and what was found.
     rest : list of (int, dict)
         Position and expectation of what is left to Great Expectations.
     """
@@ -64,7 +64,7 @@ def quick_outcomes(
         elif expectation["kwargs"]["column"] in cells.places:
             broken, counted = _broken(expectation, cells)
             if not _holds(broken, counted, expectation["kwargs"].get("mostly", 1.0)):
-                outcomes.append((position, _outcome(expectation, broken)))
+                outcomes.append((position, _outcome(broken)))
     return outcomes, rest
 
 
@@ -167,10 +167,6 @@ def _holds(broken: Flags, counted: int, mostly: float) -> bool:
     return n_broken == 0 or (counted - n_broken) / counted >= mostly
 
 
-def _outcome(expectation: Expectation, broken: Flags) -> Outcome:
+def _outcome(broken: Flags) -> Outcome:
     rows = np.flatnonzero(broken)
-    result = {
-        "unexpected_count": len(rows),
-        "partial_unexpected_index_list": rows[:_SHOWN_ROWS].tolist(),
-    }
-    return {"expectation_config": expectation, "result": result, "exception_info": {}}
+    return Outcome(len(rows), tuple(rows[:_SHOWN_ROWS].tolist()))

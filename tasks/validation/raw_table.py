@@ -13,13 +13,14 @@ import pandas as pd
 
 from smoothrank.datasets.cells.typed import TEXT, date_cells
 from smoothrank.datasets.errors import DatasetError
-from smoothrank.datasets.files.read_table import Table, read_table
+from smoothrank.datasets.files.read_table import Table
 from smoothrank.datasets.keel.header import HeaderReader
 from smoothrank.datasets.keel.reader import keel_rows
 from smoothrank.datasets.keel.text import MISSING_MARKS, decode, unquote
 from smoothrank.datasets.labels import labels_of
-from smoothrank.datasets.options import ReadOptions
+from smoothrank.datasets.options import AS_RECOGNISED, ReadOptions
 from smoothrank.datasets.target import rest_label
+from tasks.problem.user_file import read_user_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,15 +58,15 @@ class RawTable:
         return tuple(map(str, self.cells.columns.tolist()))
 
     def line(self, row: int) -> int | None:
-        """Give the line of the file at which a row stands."""
+        """Return the line of the file at which a row stands."""
         return None if self.lines is None else int(self.lines[row])
 
     def number(self, row: int) -> int:
-        """Give the number of a row in the file, counted from 1."""
+        """Return the number of a row in the file, counted from 1."""
         return row + 1 if self.rows is None else int(self.rows[row])
 
     def row(self, row: int) -> dict[str, str | None]:
-        """Give a row's values by column, as written."""
+        """Return a row's values by column, as written."""
         values = self.cells.iloc[row]
         return {
             name: None if pd.isna(value) else str(value)
@@ -73,7 +74,7 @@ class RawTable:
         }
 
 
-def read_raw_table(path: Path, read: ReadOptions | None = None) -> RawTable:
+def read_raw_table(path: Path, read: ReadOptions = AS_RECOGNISED) -> RawTable:
     """Read a KEEL file or a table of a user's own without judging its values.
 
     Raises
@@ -82,7 +83,7 @@ def read_raw_table(path: Path, read: ReadOptions | None = None) -> RawTable:
         If the file is not there or cannot be taken apart into columns and rows.
     """
     if path.suffix.lower() != ".dat":
-        table = read_table(path, read)
+        table = read_user_table(path, read)
         cells = _cells(table)
         return RawTable(table.name, cells, table.checksum, table.written.lines, table=table)
     try:

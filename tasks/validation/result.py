@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from tasks.validation.suites.expectations import CRITICAL
 
@@ -76,7 +75,7 @@ class ValidationResult:
         found = (*self.failures, *self.warnings)
         return bool(found) and all(failure.acceptable for failure in found)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the result as plain values, ready for JSON."""
         return {
             **asdict(self),

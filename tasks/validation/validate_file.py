@@ -8,8 +8,8 @@ from pathlib import Path
 
 from smoothrank.datasets.errors import DatasetError, KeelFormatError, TableFormatError
 from smoothrank.datasets.files.paths import table_checksum, table_name
-from smoothrank.datasets.load import load_file
 from smoothrank.datasets.options import ColumnOptions, ReadOptions
+from tasks.problem.user_file import load_user_file
 from tasks.validation.raw_table import RawTable, read_raw_table, with_classes
 from tasks.validation.result import Failure, ValidationResult
 from tasks.validation.suites.expectations import (
@@ -128,7 +128,7 @@ def first_suite(file: OwnFile, table: RawTable) -> tuple[Suite, ValidationResult
     DatasetError
         If the file has no target of two values.
     """
-    dataset = load_file(file.path, file.target, file.positive, file.read)
+    dataset = load_user_file(file.path, file.target, file.positive, file.read)
     if file.path.suffix.lower() == ".dat":
         suite = build_suite(file.name, dataset.schema, table.columns)
     else:

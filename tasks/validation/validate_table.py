@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import pandas as pd
 
@@ -94,18 +93,17 @@ def _failure(
     table: RawTable, frames: Frames, suite: Suite, position: int, outcome: Outcome
 ) -> Failure:
     expectation = {"meta": {}, **suite["expectations"][position]}
-    result = outcome["result"]
     name = frame_name(expectation)
     is_of_classes = name in (CLASS_COUNTS, CLASS_SHARE)
     column = suite["meta"]["target"] if is_of_classes else expectation["kwargs"].get("column")
-    row = _first_row(table, suite, frames[name], name, result)
+    row = _first_row(table, suite, frames[name], name, outcome)
     example = None if row is None else table.row(row)
     written = example[column] if example and column else None
     return Failure(
         expectation="positive_share" if name == CLASS_SHARE else expectation["type"],
         column=column,
         message=failure_sentence(expectation, outcome, suite, frames[name], written),
-        count=0 if is_of_classes else int(result.get("unexpected_count", 0)),
+        count=0 if is_of_classes else outcome.count or 0,
         row=None if row is None else table.number(row),
         line=None if row is None else table.line(row),
         example=example,
@@ -132,13 +130,13 @@ def _has_twins(table: RawTable) -> bool:
 
 
 def _first_row(
-    table: RawTable, suite: Suite, frame: pd.DataFrame, name: str, result: dict[str, Any]
+    table: RawTable, suite: Suite, frame: pd.DataFrame, name: str, outcome: Outcome
 ) -> int | None:
-    places = result.get("partial_unexpected_index_list") or []
+    places = outcome.places
     if name == CLASS_SHARE:
         return None
     if name != CLASS_COUNTS:
-        return int(places[0]) if places else None
+        return places[0] if places else None
     labels = [frame["class"][place] for place in places]
     target = suite["meta"]["target"]
     classes = as_levels(table.cells[target], level_sets(suite)[target])

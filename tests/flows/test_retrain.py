@@ -17,8 +17,8 @@ from flows.commands.cli import app
 from flows.retrain import RetrainRequest, run_retrain
 from smoothrank.datasets.catalogue.fetch import sha256
 from tasks.project.retrain_options import RetrainOptions
+from tasks.results.outcome import JSON_KEYS
 from tasks.steps.validate import ValidationFailed
-from tasks.tracking.retrain_result import JSON_KEYS
 from tests.support.project import (
     PARAMS,
     aliases,
@@ -149,11 +149,11 @@ def test_other_measures_and_both_peers_are_tracked(outcome, parent, source):
     found = metrics["test_average_precision"], metrics["test_brier"]
     assert found == pytest.approx(expected, abs=1e-12)
     assert 0 < metrics["test_recall_at_precision"] <= 1
-    assert outcome.confusion["true_positives"] == np.sum((scored["class"] == "rare") & is_rare)
-    assert [peer["name"] for peer in outcome.peers] == ["logistic", "boosting"]
+    assert outcome.confusion.true_positives == np.sum((scored["class"] == "rare") & is_rare)
+    assert [peer.name for peer in outcome.peers] == ["logistic", "boosting"]
     for peer in outcome.peers:
-        assert metrics[f"peer.{peer['name']}.test_auc"] == peer["test_auc"]
-        assert peer["difference"] == pytest.approx(outcome.test_auc - peer["test_auc"])
+        assert metrics[f"peer.{peer.name}.test_auc"] == peer.test_auc
+        assert peer.difference == pytest.approx(outcome.test_auc - peer.test_auc)
 
 
 def test_the_model_s_own_page_has_its_results_and_names_its_version(outcome):

@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 from types import SimpleNamespace
 
 import pytest
@@ -45,7 +45,7 @@ class Here:
         is_cut = not is_whole(problem, share, trained)
         return SimpleNamespace(
             wait=lambda: None,
-            result=lambda: json.loads(json.dumps(trained)),
+            result=lambda: json.loads(json.dumps(trained.to_json())),
             state=SimpleNamespace(is_cancelled=lambda: is_cut),
         )
 
@@ -82,36 +82,38 @@ def search(problem, here=None, began=math.inf, tracked=None):
 
 def chosen(problem, searched):
     found = choose(problem, searched.trained, searched.finalists, searched.record)
-    return {name: found[name] for name in ("value", "scale", "n_prototypes", "cv_auc_mean")}
+    return {
+        name: getattr(found, name) for name in ("value", "scale", "n_prototypes", "cv_auc_mean")
+    }
 
 
 def test_small_data_is_searched_wholly_in_one_round(problem, counted):
     here = Here()
     found = search(problem, here)
     assert here.labels == [""] * 4
-    assert len(counted) == found.record["n_fits"] == found.record["n_fits_of_all"] == 48
+    assert len(counted) == found.record.n_fits == found.record.n_fits_of_all == 48
     assert len(found.finalists) == 8
-    assert found.record["left_out"] == ()
+    assert found.record.left_out == ()
     assert chosen(problem, found)["cv_auc_mean"] == max(
-        mean for _, _, mean in choose(problem, found.trained)["cv_auc"]
+        choose(problem, found.trained).cv_auc.values()
     )
 
 
 def test_rounds_drop_the_worse_and_say_by_how_much(by_halves, counted):
     tracked: list[Trained] = []
     found = search(by_halves, tracked=tracked)
-    assert len(counted) == found.record["n_fits"] == PLAN.n_fits == 16 + 4 + 6
-    assert found.record["n_rows"] == 150
+    assert len(counted) == found.record.n_fits == PLAN.n_fits == 16 + 4 + 6
+    assert found.record.n_rows == 150
     assert [len(train) + len(rest) for _, _, _, train, rest in counted] == [150] * 26
     assert len(found.finalists) == 2
-    left_out = found.record["left_out"]
-    assert [one["round"] for one in left_out] == [1] * 4 + [2] * 2
-    assert all(one["behind"] >= 0 for one in left_out)
-    assert found.record["n_folds"] == 6
-    every = [one["value"] for one in (*tracked, *found.untracked)]
+    left_out = found.record.left_out
+    assert [one.round for one in left_out] == [1] * 4 + [2] * 2
+    assert all(one.behind >= 0 for one in left_out)
+    assert found.record.n_folds == 6
+    every = [one.value for one in (*tracked, *found.untracked)]
     assert sorted(every) == GRID
-    assert json.loads(json.dumps(found.record))["rounds"][0] == {"n_candidates": 8, "n_folds": 2}
-    means = choose(by_halves, found.trained, found.finalists)["cv_auc"]
+    assert asdict(found.record)["rounds"][0] == {"n_candidates": 8, "n_folds": 2}
+    means = choose(by_halves, found.trained, found.finalists).cv_auc
     assert len(means) == 8
 
 
@@ -134,10 +136,10 @@ def test_values_of_a_thinned_grid_are_not_tried_and_said_to_be_left_out(problem,
     plan = SearchPlan(150, (Round(4, 3), Round(2, 6)), step=3)
     monkeypatch.setattr("flows.search.plan_of", lambda problem: plan)
     found = search(problem)
-    assert {one["value"] for one in found.trained} == {GRID[0], GRID[3]}
-    never = {one["value"] for one in found.record["left_out"] if one["round"] == 0}
+    assert {one.value for one in found.trained} == {GRID[0], GRID[3]}
+    never = {one.value for one in found.record.left_out if one.round == 0}
     assert never == {GRID[1], GRID[2]}
-    assert found.record["n_fits"] == plan.n_fits < found.record["n_fits_of_all"]
+    assert found.record.n_fits == plan.n_fits < found.record.n_fits_of_all
 
 
 def test_another_sample_is_noted_apart(by_halves, counted, monkeypatch):
@@ -152,14 +154,14 @@ def test_when_the_budget_ends_the_best_so_far_is_taken(problem, monkeypatch):
     late = problem.model_copy(update={"budget": 1e-6})
     tracked: list[Trained] = []
     found = search(late, began=0.0, tracked=tracked)
-    assert found.record["ended_early"]
+    assert found.record.ended_early
     assert {value for value, _ in found.finalists} == {GRID[2]}
-    assert {one["value"] for one in found.record["left_out"]} == {1e-4, 1e-3, 1e-1}
-    assert {one["round"] for one in found.record["left_out"]} == {0}
+    assert {one.value for one in found.record.left_out} == {1e-4, 1e-3, 1e-1}
+    assert {one.round for one in found.record.left_out} == {0}
     assert chosen(late, found)["value"] == GRID[2]
-    assert [one["value"] for one in (*tracked, *found.untracked)] == [GRID[2]]
+    assert [one.value for one in (*tracked, *found.untracked)] == [GRID[2]]
     again = search(late.model_copy(update={"budget": 3600.0}))
-    assert not again.record["ended_early"]
+    assert not again.record.ended_early
 
 
 def test_a_budget_that_ends_in_a_later_round_keeps_the_folds_that_all_have(by_halves, monkeypatch):
@@ -169,8 +171,8 @@ def test_a_budget_that_ends_in_a_later_round_keeps_the_folds_that_all_have(by_ha
             return super().submit(problem, value, share, 0.0 if is_late else deadline, label)
 
     found = search(by_halves, Late())
-    assert found.record["ended_early"]
-    assert found.record["n_folds"] == 3
+    assert found.record.ended_early
+    assert found.record.n_folds == 3
     assert len(found.finalists) == 2
 
 
@@ -181,8 +183,8 @@ def test_paper_knows_no_budget(tmp_path, monkeypatch):
     problem = make_problem(source, "smooth", "paper", params, options)
     assert problem.budget is None
     found = search(problem, began=0.0)
-    assert found.record["n_fits"] == found.record["n_fits_of_all"] == 4 * 5
-    assert not found.record["ended_early"]
+    assert found.record.n_fits == found.record.n_fits_of_all == 4 * 5
+    assert not found.record.ended_early
 
 
 def test_budget_of_params_and_of_the_command(tmp_path, monkeypatch):

@@ -4,30 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
 
 from smoothrank.selection.choice import Candidate
 from smoothrank.selection.fold_fit import FoldFit
 from tasks.reporting.html_parts import Cell, Head, html_table, paragraph, section
 from tasks.reporting.paper.charts import legend
 from tasks.reporting.run.charts import SCALE_CSS, SCALE_NAMES, SHAPES, choice_chart, iteration_chart
-from tasks.results.fits import Chosen
+from tasks.results.chosen import Chosen
+from tasks.results.evaluation import Evaluation
+from tasks.results.search import SearchRecord
 from tasks.tracking.retrain_run import mean_by_iteration
-
-Facts = dict[str, Any]
 
 
 def choice_section(
-    chosen: Chosen, evaluation: Facts, fits: Mapping[Candidate, Sequence[FoldFit]]
+    chosen: Chosen, evaluation: Evaluation, fits: Mapping[Candidate, Sequence[FoldFit]]
 ) -> str:
     """How C, scaling and number of prototypes were chosen."""
-    value, scale = chosen["value"], chosen["scale"]
-    means = [(float(v), s, float(mean)) for v, s, mean in chosen["cv_auc"]]
+    value, scale = chosen.candidate
+    means = [(v, s, mean) for (v, s), mean in chosen.cv_auc.items()]
     scales = list(dict.fromkeys(s or "none" for _, s, _ in means))
     series = {
-        "training": evaluation["train_auc_by_iteration"],
+        "training": evaluation.train_auc_by_iteration,
         "validation": mean_by_iteration(fits[value, scale]),
-        "test": evaluation["test_auc_by_iteration"],
+        "test": evaluation.test_auc_by_iteration,
     }
     names = legend(tuple((SCALE_CSS[s], SHAPES[s], SCALE_NAMES[s]) for s in scales))
     parts = legend(
@@ -37,17 +36,17 @@ def choice_section(
             ("m-l1", "diamond", "test rows"),
         )
     )
-    search = chosen.get("search")
-    left_out = {(one["value"], one["scale"]) for one in search["left_out"]} if search else set()
+    search = chosen.search
+    left_out = {(one.value, one.scale) for one in search.left_out} if search else set()
     hollow = " Hollow: left out before, on fewer folds, so not comparable." if left_out else ""
     charts = choice_chart(
         means,
         (value, scale),
         f"Chosen, in the ring: C = {value:g}, {SCALE_NAMES[scale or 'none']}, mean AUC "
-        f"{chosen['cv_auc_mean']:.4f} ± {chosen['cv_auc_std']:.4f} over folds.{hollow}",
+        f"{chosen.cv_auc_mean:.4f} ± {chosen.cv_auc_std:.4f} over folds.{hollow}",
         left_out,
     )
-    limit = chosen["n_prototypes"]
+    limit = chosen.n_prototypes
     if max(map(len, series.values())) > 1:
         allowed = "" if limit is None else f"At most {limit} prototypes were allowed (dashed). "
         words = f"{allowed}The test rows were looked at only afterwards."
@@ -65,45 +64,46 @@ def choice_section(
     )
 
 
-def _searched(search: Facts | None) -> list[str]:
+def _searched(search: SearchRecord | None) -> list[str]:
     """Say what was tried, as far as a search tells."""
     if search is None:
         return []
     tried = (
-        f"{search['n_fits']:,} fits were made in {search['seconds']:.0f} seconds, of "
-        f"{search['n_fits_of_all']:,} that all candidates on all folds would be"
+        f"{search.n_fits:,} fits were made in {search.seconds:.0f} seconds, of "
+        f"{search.n_fits_of_all:,} that all candidates on all folds would be"
     )
     rows = ""
-    if search["n_rows"] < search["n_train"]:
-        rows = f", on a sample of {search['n_rows']:,} of the {search['n_train']:,} training rows"
+    if search.n_rows < search.n_train:
+        rows = f", on a sample of {search.n_rows:,} of the {search.n_train:,} training rows"
     rounds = "; ".join(
-        f"round {number}: {_many(found['n_candidates'], 'candidate')} on "
-        f"{_many(found['n_folds'], 'fold')}"
-        for number, found in enumerate(search["rounds"], 1)
+        f"round {number}: {_many(found.n_candidates, 'candidate')} on "
+        f"{_many(found.n_folds, 'fold')}"
+        for number, found in enumerate(search.rounds, 1)
     )
-    budget = "" if search["budget"] is None else f" The budget was {search['budget']:g} seconds."
-    early = " It ended before the search did." if search["ended_early"] else ""
+    budget = "" if search.budget is None else f" The budget was {search.budget:g} seconds."
+    early = " It ended before the search did." if search.ended_early else ""
     chosen = (
-        f"The choice was made among {_many(search['n_finalists'], 'candidate')} on "
-        f"{_many(search['n_folds'], 'fold')}"
+        f"The choice was made among {_many(search.n_finalists, 'candidate')} on "
+        f"{_many(search.n_folds, 'fold')}"
     )
     return [paragraph(f"{tried}{rows}. {_capital(rounds)}. {chosen}.{budget}{early}")]
 
 
-def _left_out(search: Facts | None) -> str:
+def _left_out(search: SearchRecord | None) -> str:
     """List the candidates that did not go on, folded."""
-    if search is None or not search["left_out"]:
+    if search is None or not search.left_out:
         return ""
     heads = [Head("C"), Head("scaling", css=""), Head("last round"), Head("validation AUC")]
     heads += [Head("behind the best")]
     rows = [
         [
-            Cell(f"{one['value']:g}", one["value"], css="number"),
-            Cell(SCALE_NAMES[one["scale"] or "none"], one["scale"] or "none"),
-            Cell(str(one["round"] or "not tried"), float(one["round"]), css="number"),
-            *(_number(one[name]) for name in ("cv_auc", "behind")),
+            Cell(f"{one.value:g}", one.value, css="number"),
+            Cell(SCALE_NAMES[one.scale or "none"], one.scale or "none"),
+            Cell(str(one.round or "not tried"), float(one.round), css="number"),
+            _number(one.cv_auc),
+            _number(one.behind),
         ]
-        for one in search["left_out"]
+        for one in search.left_out
     ]
     table = html_table("left-out", "Candidates that did not go on", heads, rows)
     summary = escape(f"{_many(len(rows), 'candidate')} that did not go on")

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from smoothrank.evaluation.delong import AucInterval
 from smoothrank.persistence.model_file import load_tabular_model
 from tasks.problem.problem import Problem, load_data
-from tasks.results.fits import Chosen, Trained, all_fits
+from tasks.results.chosen import Chosen
+from tasks.results.evaluation import Evaluation
+from tasks.results.fits import Trained, all_fits
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,33 +23,31 @@ def draw_choice(problem: Problem, trained: Sequence[Trained], chosen: Chosen) ->
     """Draw how the model was chosen; the names put all figures in the order a reader wants."""
     from smoothrank.plots import run_figures as plots
 
-    folds = all_fits(trained)[chosen["value"], chosen["scale"]]
-    means = {(value, scale): mean for value, scale, mean in chosen["cv_auc"]}
+    folds = all_fits(trained)[chosen.candidate]
     drawn = {
         "2_validation_against_C": plots.validation_against_c(
-            means, (chosen["value"], chosen["scale"]), title=f"{problem.name}: choice of C"
+            chosen.cv_auc, chosen.candidate, title=f"{problem.name}: choice of C"
         ),
         "3_auc_by_iteration": plots.auc_by_iteration(
             [fold.auc_by_iteration for fold in folds],
-            chosen["n_prototypes"],
+            chosen.n_prototypes,
             f"{problem.name}: validation AUC by number of prototypes",
         ),
     }
     return {name: _png(figure) for name, figure in drawn.items()}
 
 
-def draw_model(problem: Problem, model_folder: str, evaluation: dict[str, Any]) -> dict[str, bytes]:
+def draw_model(problem: Problem, model_folder: str, evaluation: Evaluation) -> dict[str, bytes]:
     """Draw what the model is and how good."""
     from smoothrank.plots import run_figures as plots
 
     data, model = load_data(problem), load_tabular_model(model_folder)
     train, is_positive = data.dataset.X.iloc[data.train], data.y[data.train] == 1
-    names = ("test_auc", "test_auc_low", "test_auc_high")
     drawn = {
         "1_roc": plots.roc(
             model.decision_function(data.raw_test),
             data.y[data.test] == 1,
-            AucInterval(*(evaluation[name] for name in names)),
+            AucInterval(evaluation.test_auc, evaluation.test_auc_low, evaluation.test_auc_high),
             f"{problem.name}: ROC on the held-out rows",
         ),
         "4_prototypes": plots.parallel_coordinates(

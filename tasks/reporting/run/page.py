@@ -24,10 +24,12 @@ from tasks.reporting.run.sections import (
     threshold_section,
 )
 from tasks.reporting.run.verdict import headline, make_checks, may_be_used, quality
-from tasks.results.fits import Chosen, all_fits
-from tasks.tracking.retrain_result import RetrainOutcome
-
-Facts = dict[str, Any]
+from tasks.results.chosen import Chosen
+from tasks.results.drift import Drift
+from tasks.results.evaluation import Evaluation
+from tasks.results.fits import Trained, all_fits
+from tasks.results.outcome import RetrainOutcome
+from tasks.validation.result import ValidationResult
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +46,11 @@ class Run:
         Its rows.
     model : TabularModel
         The model.
-    validation, chosen, evaluation : dict
+    validation, chosen, evaluation : ValidationResult, Chosen, Evaluation
         What these steps found.
-    trained : sequence of dict
+    trained : sequence of Trained
         The fits of each value of C.
-    drift : dict or None
+    drift : Drift or None
         How far the columns have moved from the champion's training rows, if there was one.
     provenance : dict of str
         Where data and model come from.
@@ -58,11 +60,11 @@ class Run:
     problem: Problem
     data: Data
     model: TabularModel
-    validation: Facts
+    validation: ValidationResult
     chosen: Chosen
-    evaluation: Facts
-    trained: Sequence[Facts]
-    drift: Facts | None = None
+    evaluation: Evaluation
+    trained: Sequence[Trained]
+    drift: Drift | None = None
     provenance: dict[str, str] = field(default_factory=dict)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from smoothrank.tables.tabular_model import TabularModel
 from tasks.assessment.peers import NAMES, verdict
 from tasks.assessment.thresholds import (
     Alternative,
-    Confusion,
     Flags,
     Vector,
     alternatives,
@@ -27,9 +25,10 @@ from tasks.reporting.run.charts import calibration_chart, plane_chart, unit_char
 from tasks.reporting.run.curves import calibration_bins, gain_points, precision_points, roc_points
 from tasks.reporting.run.prototypes import weight_in_words
 from tasks.reporting.run.verdict import sentence
-from tasks.tracking.retrain_result import RetrainOutcome
-
-Facts = dict[str, Any]
+from tasks.results.confusion import Confusion
+from tasks.results.outcome import RetrainOutcome
+from tasks.results.peers import Peer
+from tasks.validation.result import ValidationResult
 
 MOST_DOTS = 500
 MOST_STARS = 20
@@ -75,13 +74,18 @@ class Tested:
 
 def peers_section(outcome: RetrainOutcome) -> str:
     """Two plain models on the same rows, and who won."""
-    own = {
-        "test_auc": outcome.test_auc,
-        "test_average_precision": outcome.test_average_precision,
-        "test_brier": outcome.test_brier,
-    }
+    own = Peer(
+        name="",
+        test_auc=outcome.test_auc,
+        test_average_precision=outcome.test_average_precision,
+        test_brier=outcome.test_brier,
+        seconds=outcome.seconds,
+        n_train=outcome.n_train,
+        difference=0.0,
+        p=1.0,
+    )
     names = {"": f"this model, {outcome.n_prototypes} prototypes", **NAMES}
-    found = sorted([{"name": "", **own}, *outcome.peers], key=lambda peer: -peer["test_auc"])
+    found = sorted([own, *outcome.peers], key=lambda peer: -peer.test_auc)
     heads = [Head("model", css=""), Head("test AUC"), Head("average precision")]
     heads += [
         Head("Brier score (low is good)"),
@@ -91,14 +95,17 @@ def peers_section(outcome: RetrainOutcome) -> str:
     ]
     rows = [
         [
-            Cell(names[peer["name"]], names[peer["name"]]),
-            *(Cell(f"{peer[key]:.4f}", peer[key], css="number") for key in own),
+            Cell(names[peer.name], names[peer.name]),
+            *(
+                Cell(f"{measure:.4f}", measure, css="number")
+                for measure in (peer.test_auc, peer.test_average_precision, peer.test_brier)
+            ),
             *_against(peer),
         ]
         for peer in found
     ]
-    marks = ["ours" if peer["name"] == "" else "" for peer in found]
-    count = outcome.peers[0].get("n_train", outcome.n_train) if outcome.peers else 0
+    marks = ["ours" if peer.name == "" else "" for peer in found]
+    count = outcome.peers[0].n_train if outcome.peers else 0
     sample = "" if count >= outcome.n_train else f", from {count:,.0f} of the training rows"
     return section(
         "peers",
@@ -113,15 +120,15 @@ def peers_section(outcome: RetrainOutcome) -> str:
     )
 
 
-def _against(peer: Facts) -> list[Cell]:
-    if not peer["name"]:
+def _against(peer: Peer) -> list[Cell]:
+    if not peer.name:
         return [Cell("", css="number")] * 3
-    difference = f"{peer['difference']:+.4f}".replace("-", "−")
-    p = "< 0.001" if peer["p"] < 0.001 else f"{peer['p']:.3f}"
+    difference = f"{peer.difference:+.4f}".replace("-", "−")
+    p = "< 0.001" if peer.p < 0.001 else f"{peer.p:.3f}"
     return [
-        Cell(difference, peer["difference"], css="number"),
-        Cell(p, peer["p"], css="number"),
-        Cell(f"{peer['seconds']:.1f}", peer["seconds"], css="number"),
+        Cell(difference, peer.difference, css="number"),
+        Cell(p, peer.p, css="number"),
+        Cell(f"{peer.seconds:.1f}", peer.seconds, css="number"),
     ]
 
 
@@ -269,7 +276,7 @@ def _plane(model: TabularModel, data: Data) -> str:
     return plane_chart(dots[0], dots[1], marks, words)
 
 
-def data_section(outcome: RetrainOutcome, data: Data, validation: Facts) -> str:
+def data_section(outcome: RetrainOutcome, data: Data, validation: ValidationResult) -> str:
     """What was read, recognised and left out."""
     listed = "".join(f"<li>{escape(note)}</li>" for note in outcome.notes)
     rows, columns = data.dataset.X.shape
@@ -279,7 +286,7 @@ def data_section(outcome: RetrainOutcome, data: Data, validation: Facts) -> str:
         paragraph(
             f"{rows:,} rows of {columns:,} columns became {data.X.shape[1]:,} features; "
             f"{len(data.train):,} rows to train and {len(data.test):,} to test. "
-            f"{validation.get('expectations', 0)} expectations were checked."
+            f"{validation.expectations} expectations were checked."
         ),
         f"<ul>{listed}</ul>" if listed else "",
     )

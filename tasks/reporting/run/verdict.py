@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Literal
+from typing import Literal
 
 from tasks.assessment.peers import NAMES, REAL, verdict
-from tasks.tracking.retrain_result import RetrainOutcome
+from tasks.results.drift import Drift
+from tasks.results.outcome import RetrainOutcome
+from tasks.validation.result import ValidationResult
 
-Facts = dict[str, Any]
 FEW_POSITIVES = 20
 CHANCE = 0.5
 MOST_NAMED = 5
@@ -66,7 +67,10 @@ def may_be_used(checks: Sequence[Check]) -> str:
 
 
 def make_checks(
-    outcome: RetrainOutcome, validation: Facts, positives: int, drift: Facts | None = None
+    outcome: RetrainOutcome,
+    validation: ValidationResult,
+    positives: int,
+    drift: Drift | None = None,
 ) -> list[Check]:
     """Look at gate, data, drift, test rows and peers, in this order.
 
@@ -74,12 +78,12 @@ def make_checks(
     ----------
     outcome : RetrainOutcome
         The run.
-    validation : dict
-        What validation found, as `ValidationResult.to_dict` gives it.
+    validation : ValidationResult
+        What validation found.
     positives : int
         Positive rows of the test part.
-    drift : dict, optional
-        How far the columns have moved from the champion's training rows, as `Drift` has it.
+    drift : Drift, optional
+        How far the columns have moved from the champion's training rows.
     """
     checks = [
         Check("ok" if outcome.promoted else "no", "Gate", sentence(outcome.reason)),
@@ -90,19 +94,19 @@ def make_checks(
     return checks + ([_peer_check(outcome)] if outcome.peers else [])
 
 
-def _data_check(validation: Facts) -> Check:
-    count = validation.get("expectations", 0)
-    failures = [*validation.get("failures", []), *validation.get("warnings", [])]
+def _data_check(validation: ValidationResult) -> Check:
+    count = validation.expectations
+    failures = [*validation.failures, *validation.warnings]
     held = "expectation" if count == 1 else "expectations"
     if not failures:
         return Check("ok", "Data", f"All {count} {held} about the data hold.")
-    told = " ".join(sentence(str(failure["message"])) for failure in failures)
-    state: Literal["care", "no"] = "care" if validation.get("passed") else "no"
+    told = " ".join(sentence(failure.message) for failure in failures)
+    state: Literal["care", "no"] = "care" if validation.passed else "no"
     return Check(state, "Data", f"{len(failures)} of {count} {held} do not hold. {told}")
 
 
-def _drift_check(drift: Facts) -> Check:
-    moved = [f"{name} (PSI {drift['psi'][name]:.2f})" for name in drift["moved"]]
+def _drift_check(drift: Drift) -> Check:
+    moved = [f"{name} (PSI {drift.psi[name]:.2f})" for name in drift.moved]
     if not moved:
         return Check("ok", "Drift", "No column has moved from the champion’s training rows.")
     named = ", ".join(moved[:MOST_NAMED]) + (" and more" if len(moved) > MOST_NAMED else "")
@@ -124,11 +128,11 @@ def _chance_check(outcome: RetrainOutcome, positives: int) -> Check:
 
 
 def _peer_check(outcome: RetrainOutcome) -> Check:
-    better = [p for p in outcome.peers if p["difference"] < 0.0 and p["p"] < REAL]
+    better = [p for p in outcome.peers if p.difference < 0.0 and p.p < REAL]
     said = sentence(verdict(outcome.test_auc, outcome.n_prototypes, outcome.peers))
     if not better:
         return Check("ok", "Peers", said)
-    names = " and ".join(NAMES[peer["name"]] for peer in better)
+    names = " and ".join(NAMES[peer.name] for peer in better)
     return Check(
         "care", "Peers", f"{said} Where only the ranking counts, and nobody asks why, take {names}."
     )

@@ -61,7 +61,7 @@ def _key(expectation: Expectation) -> Key:
 
 
 def _by_key(suite: Suite) -> dict[Key, Expectation]:
-    """The expectations by what they are about; of an error and a warning the warning."""
+    """Return the expectations by what they are about; of an error and a warning the warning."""
     return {_key(expectation): expectation for expectation in suite["expectations"]}
 
 

@@ -13,9 +13,10 @@ from tasks.problem.training_rows import unseen_rows, write_training_rows
 from tasks.project.config import Params
 from tasks.steps.refit import refit
 from tasks.steps.split import split
+from tests.support.chosen import chosen_by_hand
 
 LIMIT = 0.05
-CHOSEN = {"value": 10.0, "scale": "standard", "n_prototypes": None}
+CHOSEN = chosen_by_hand(10.0)
 
 
 def rows(count, rng, turn=0.0):

@@ -9,6 +9,7 @@ from sklearn.metrics import roc_auc_score
 from tasks.assessment import peers
 from tasks.assessment.measures import measures
 from tasks.assessment.thresholds import alternatives, confusion
+from tasks.results.peers import Peer
 from tests.tasks.reporting.test_run_page import home, retrained, rows  # noqa: F401
 
 
@@ -24,7 +25,7 @@ def problem(home):  # noqa: F811
 
 
 def peer(name, auc, own, p):
-    return {"name": name, "test_auc": auc, "difference": own - auc, "p": p}
+    return Peer(name, auc, 0.5, 0.1, seconds=1.0, n_train=100, difference=own - auc, p=p)
 
 
 def test_both_are_fitted_on_the_training_rows_and_scored_on_the_others(problem):
@@ -32,11 +33,11 @@ def test_both_are_fitted_on_the_training_rows_and_scored_on_the_others(problem):
 
     found = peers.fit_peers(problem)
     data = load_data(problem)
-    assert list(found) == list(peers.NAMES) == ["logistic", "boosting"]
-    for probability, seconds in found.values():
-        assert len(probability) == len(data.test)
-        assert roc_auc_score(data.y[data.test], probability) > 0.7
-        assert seconds < 60
+    assert [one.name for one in found] == list(peers.NAMES) == ["logistic", "boosting"]
+    for one in found:
+        assert len(one.probability) == len(data.test)
+        assert roc_auc_score(data.y[data.test], one.probability) > 0.7
+        assert one.seconds < 60
 
 
 def test_of_many_rows_a_sample_of_both_classes_is_taken(problem, monkeypatch):

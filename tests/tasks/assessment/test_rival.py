@@ -14,6 +14,7 @@ from tasks.project.config import Params
 from tasks.project.retrain_options import RetrainOptions, SplitOptions
 from tasks.steps.refit import refit
 from tasks.steps.split import split
+from tests.support.chosen import chosen_by_hand
 from tests.support.project import table, write
 
 
@@ -115,24 +116,23 @@ def test_what_is_not_known_is_none(home, damage):
 
 
 def recipe(home, given, value):
-    chosen = {"value": value, "scale": "standard", "n_prototypes": None}
-    return str(Path(refit(given, chosen)).rename(home / f"model-{value}"))
+    return str(Path(refit(given, chosen_by_hand(value))).rename(home / f"model-{value}"))
 
 
 def test_recipes_are_compared_on_the_same_folds(home):
     given = problem(home, table())
     good, bad = recipe(home, given, 0.1), recipe(home, given, 1e-9)
     found = recipe_comparison(given, bad, good)
-    assert len(found["new"]) == len(found["old"]) == given.folds * given.repeats
-    assert (found["rows"], found["same"]) == (160, False)
-    assert found["share"] == pytest.approx(0.5, abs=0.01)
+    assert len(found.new) == len(found.old) == given.folds * given.repeats
+    assert (found.n_rows, found.same) == (160, False)
+    assert found.share == pytest.approx(0.5, abs=0.01)
     same = recipe_comparison(given, good, good)
-    assert same["same"]
-    assert same["new"] == same["old"] == found["new"]
+    assert same.same
+    assert same.new == same.old == found.new
 
 
 def test_a_large_table_is_compared_by_a_sample(home, monkeypatch):
     monkeypatch.setattr("tasks.assessment.recipe_comparison.MOST_ROWS", 100)
     given = problem(home, table())
     folder = recipe(home, given, 0.1)
-    assert recipe_comparison(given, folder, folder)["rows"] == 100
+    assert recipe_comparison(given, folder, folder).n_rows == 100

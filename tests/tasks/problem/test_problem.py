@@ -19,6 +19,7 @@ from tasks.project.config import Params, SplitParams
 from tasks.project.retrain_options import DEFAULTS, DecisionOptions, RetrainOptions
 from tasks.steps.refit import refit
 from tasks.steps.split import split
+from tests.support.chosen import chosen_by_hand
 from tests.support.paper_protocol import paper_split
 
 
@@ -61,7 +62,7 @@ def test_the_test_part_is_the_paper_s():
 
 def test_parts_are_counted():
     found = split(problem())
-    assert (found["n_train"], found["n_test"], found["n_folds"]) == (160, 54, 10)
+    assert (found.n_train, found.n_test, found.n_folds) == (160, 54, 10)
     assert len(folds(problem("paper"), load_data(problem("paper")))) == 5
 
 
@@ -134,7 +135,7 @@ def test_a_threshold_and_costs_are_refused(tmp_path):
 
 
 def test_another_threshold_needs_no_other_fit(tmp_path, project, monkeypatch):
-    chosen = {"value": 0.1, "scale": "standard", "n_prototypes": 1}
+    chosen = chosen_by_hand(0.1, 1)
     first = load_tabular_model(refit(own_file(tmp_path), chosen))
     options = RetrainOptions(decision=DecisionOptions(threshold=0.3))
     monkeypatch.setattr("tasks.steps.refit.make_estimator", None)

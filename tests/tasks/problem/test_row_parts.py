@@ -16,6 +16,7 @@ from tasks.project.config import Params, SplitParams
 from tasks.project.retrain_options import RetrainOptions, SplitOptions
 from tasks.steps.refit import refit
 from tasks.steps.split import split
+from tests.support.chosen import chosen_by_hand
 from tests.support.project import table, write
 
 
@@ -68,7 +69,7 @@ def test_test_rows_stay_test_rows_while_the_file_grows(home):
         grown = pd.concat([pd.read_csv(path), more]).sample(frac=1.0, random_state=seed)
         write(path, grown[["kind", "wide", "near", "y"]])
         later = problem(path)
-        assert split(later)["split_note"] == ""
+        assert split(later).split_note == ""
         test, train = (near_values(later, rows) for rows in parts(later))
         assert tested <= test
         assert trained <= train
@@ -97,16 +98,16 @@ def test_the_rule_is_stored_once_and_drawn_anew_where_something_changes(home):
     stored = read_rule("t")
     assert stored is not None
     assert stored.columns == ("kind", "near", "wide")
-    assert split(problem(path))["split_note"] == ""
+    assert split(problem(path)).split_note == ""
     assert read_rule("t") == stored
     other = Params.model_validate({"split": {"test_share": 0.4}})
     note = "a new split was drawn: the split.test_share is 0.4, no longer 0.25"
-    assert split(problem(path, other))["split_note"] == note
-    assert split(problem(path, other))["split_note"] == note
+    assert split(problem(path, other)).split_note == note
+    assert split(problem(path, other)).split_note == note
     write(path, table().drop(columns="kind"))
-    assert "no longer has 'kind'" in split(problem(path, other))["split_note"]
+    assert "no longer has 'kind'" in split(problem(path, other)).split_note
     write(path, pd.concat([table().drop(columns="kind"), table(20, 9).drop(columns="kind")]))
-    assert split(problem(path, other))["split_note"] == ""
+    assert split(problem(path, other)).split_note == ""
 
 
 def test_the_key_is_that_of_the_split_and_the_same_before_and_after_it_is_stored(home):
@@ -226,7 +227,7 @@ def test_the_paper_s_split_is_left_alone(home):
 def test_test_rows_are_never_trained_on(home):
     path, options = home / "t.csv", RetrainOptions.model_validate({"columns": {"id": "who"}})
     frame = table(120).assign(who=np.arange(120))
-    chosen = {"value": 0.1, "scale": "standard", "n_prototypes": None}
+    chosen = chosen_by_hand(0.1)
     write(path, frame)
     first = problem(path, options=options, method="l1")
     split(first)

@@ -21,15 +21,19 @@ from tasks.problem.source import fetch_source
 from tasks.project.config import Params
 from tasks.reporting.run.prototypes import weight_in_words
 from tasks.reporting.run.verdict import headline, make_checks, may_be_used
+from tasks.results.drift import Drift
+from tasks.results.registration import Registration
+from tasks.results.tracked_run import TrackedRun
 from tasks.steps.choose import choose
 from tasks.steps.evaluate import evaluate
 from tasks.steps.refit import refit
-from tasks.steps.report import report, summary
+from tasks.steps.report import Findings, report, summary
 from tasks.steps.split import split
 from tasks.steps.train import train
 from tasks.tracking.retrain_result import make_outcome
+from tasks.validation.result import Failure, ValidationResult
 
-VALIDATION = {"passed": True, "expectations": 7, "failures": []}
+VALIDATION = ValidationResult(True, "table", "0" * 64, 7, ())
 NASTY = "<script>alert(1)</script>"
 VOID = {"meta", "link", "br", "input"}
 
@@ -75,10 +79,10 @@ def retrained(home, frame, method="smooth"):
     model = refit(problem, chosen)
     evaluation = evaluate(problem, model)
     peers = compare_peers(problem, model, fit_peers(problem))
-    tracked = {"run_id": "0" * 32, "experiment_id": "1"}
-    given = {"model_name": "smoothrank-table", "model_version": 1, "promoted": True, "reason": "so"}
+    tracked = TrackedRun("0" * 32, "1", "m-1")
+    given = Registration("smoothrank-table", 1, True, "so")
     outcome = make_outcome(problem, split(problem), chosen, evaluation, tracked, given, peers)
-    found = {"validation": VALIDATION, "evaluation": evaluation, "drift": None}
+    found = Findings(VALIDATION, evaluation)
     path = report(problem, outcome, model, found, trained, chosen)
     page = Path(path).read_text(encoding="utf-8")
     return outcome, page, load_tabular_model(model), load_data(problem)
@@ -170,8 +174,8 @@ def test_thresholds_are_those_of_predict(small):
     scored = model.scored(data.raw_test)
     is_rare = data.y[data.test] == 1
     is_said = (scored["class"] == model.positive).to_numpy()
-    assert outcome.confusion["true_positives"] == np.sum(is_said & is_rare)
-    assert outcome.confusion["false_positives"] == np.sum(is_said & ~is_rare)
+    assert outcome.confusion.true_positives == np.sum(is_said & is_rare)
+    assert outcome.confusion.false_positives == np.sum(is_said & ~is_rare)
     assert f"a probability of {model.threshold:.3g}</caption>" in page
     score, probability = scored["score"].to_numpy(), scored["probability"].to_numpy()
     for one in alternatives(score, probability, is_rare):
@@ -199,10 +203,10 @@ def test_what_speaks_against_the_model_is_said(small):
     checks = make_checks(refused, VALIDATION, 30)
     assert checks[0].state == "no"
     assert may_be_used(checks).startswith("May it be used? Not as it is")
-    warned = {**VALIDATION, "warnings": [{"message": "<i> is new"}]}
+    warned = replace(VALIDATION, warnings=(Failure("levels", "kind", "<i> is new"),))
     check = make_checks(outcome, warned, 30)[1]
     assert (check.state, "&lt;i&gt; is new" in check.html()) == ("care", True)
-    moved = {"moved": ["column 1"], "psi": {"column 1": 0.4}}
+    moved = Drift({"column 1": 0.4}, ("column 1",))
     states = {c.name: c.state for c in make_checks(outcome, VALIDATION, 30, moved)}
     assert states["Drift"] == "care"
     few = {c.name: c.state for c in make_checks(replace(outcome, test_auc_low=0.7), VALIDATION, 3)}

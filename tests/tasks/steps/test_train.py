@@ -11,6 +11,7 @@ from smoothrank.selection import fold_fit
 from tasks.problem.problem import load_data, make_problem
 from tasks.problem.source import fetch_source
 from tasks.project.config import Params, SplitParams
+from tasks.results.fits import Trained
 from tasks.steps.choose import choose
 from tasks.steps.train import fits_folder, forget_fits, train
 from tasks.workers.processes import elsewhere, result_of
@@ -42,10 +43,10 @@ def counted(monkeypatch):
 
 def test_every_scaling_on_every_fold(problem, counted):
     found = train(problem, 0.001)
-    assert found["value"] == 0.001
-    assert {scale: len(fits) for scale, fits in found["fits"].items()} == {
+    assert found.value == 0.001
+    assert {scale: len(fits) for scale, fits in found.fits.items()} == {
         "standard": 2,
-        "none": 2,
+        None: 2,
     }
     assert len(counted) == 4
 
@@ -58,10 +59,10 @@ def test_noted_fits_are_not_made_again(problem, counted):
     counted.clear()
     again = train(problem, 0.001)
     assert len(counted) == 2
-    for scale in ("standard", "none"):
-        for one, other in zip(whole["fits"][scale], again["fits"][scale], strict=True):
-            assert one["auc_by_iteration"] == other["auc_by_iteration"]
-            assert one["prototypes"] == other["prototypes"]
+    for scale in ("standard", None):
+        for one, other in zip(whole.fits[scale], again.fits[scale], strict=True):
+            assert one.auc_by_iteration == other.auc_by_iteration
+            assert one.prototypes == other.prototypes
     assert len(path.read_text().splitlines()) == 4
     counted.clear()
     train(problem, 0.001)
@@ -77,12 +78,14 @@ def test_notes_can_be_forgotten(problem, counted):
 
 
 def test_choice_is_of_the_values_tried(problem):
-    stored = json.loads(json.dumps([train(problem, value) for value in (0.001, 0.1)]))
+    trained = [train(problem, value) for value in (0.001, 0.1)]
+    stored = [Trained.from_json(json.loads(json.dumps(one.to_json()))) for one in trained]
+    assert stored == trained
     chosen = choose(problem, stored)
-    assert chosen["value"] in (0.001, 0.1)
-    assert chosen["scale"] in (None, "standard")
-    assert len(chosen["cv_auc"]) == 4
-    assert chosen["cv_auc_mean"] == max(mean for _, _, mean in chosen["cv_auc"])
+    assert chosen.value in (0.001, 0.1)
+    assert chosen.scale in (None, "standard")
+    assert len(chosen.cv_auc) == 4
+    assert chosen.cv_auc_mean == max(chosen.cv_auc.values())
 
 
 def is_loaded(module):
