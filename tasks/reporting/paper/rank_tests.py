@@ -14,7 +14,7 @@ from smoothrank.evaluation.rank_tests import (
     pairwise_tests,
 )
 from tasks.benchmark.paper_tables import BY_NAME
-from tasks.reporting.paper.tables import labelled
+from tasks.reporting.paper.tables import Comparison, labelled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,6 +54,13 @@ def rank_statistics(auc: pd.DataFrame) -> RankStatistics | None:
         critical_difference=critical_difference(auc.shape[1], auc.shape[0]),
         pairs=pairwise_tests(scores, list(auc.columns)),
     )
+
+
+def both_rank_statistics(comparison: Comparison) -> tuple[RankStatistics, RankStatistics] | None:
+    """Test our table and the paper's; None where there is too little to compare."""
+    ours = rank_statistics(comparison.complete(comparison.auc))
+    paper = rank_statistics(comparison.complete(comparison.paper_auc))
+    return None if ours is None or paper is None else (ours, paper)
 
 
 def rank_table(ours: RankStatistics, paper: RankStatistics) -> pd.DataFrame:

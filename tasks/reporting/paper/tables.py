@@ -18,6 +18,7 @@ from tasks.benchmark.paper_tables import (
 if TYPE_CHECKING:
     import pandas as pd
 
+    from tasks.benchmark.figure import FigureOne
     from tasks.benchmark.results import Results
 
 PRINTED_THE_SAME = 0.0005
@@ -31,9 +32,17 @@ class Comparison:
 
     "Complete" data sets are those for which every method that was run has a result: only they
     enter counts of the highest AUC, means and tests, because those compare methods.
+
+    Parameters
+    ----------
+    results : Results
+        Ours.
+    drawing : FigureOne, optional
+        Figure 1, if it has been made.
     """
 
     results: Results
+    drawing: FigureOne | None = None
 
     @cached_property
     def paper_auc(self) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from tasks.reporting.html_parts import figure
+from tasks.reporting.pages import parts
 from tasks.reporting.run.curves import Bin, Points
 from tasks.reporting.svg_chart import Axis, Chart
 
@@ -41,7 +41,7 @@ def unit_chart(
     chart.line([(x(a), y(b)) for a, b in points], "curve m-smooth")
     if mark is not None:
         chart.marker(x(mark[0]), y(mark[1]), "circle", "filled chosen", mark_note, 6.0)
-    return figure(chart.svg(), f"{title}. {words}")
+    return _figure(chart, f"{title}. {words}")
 
 
 def calibration_chart(bins: Sequence[Bin], words: str) -> str:
@@ -55,7 +55,7 @@ def calibration_chart(bins: Sequence[Bin], words: str) -> str:
     for one in bins:
         note = f"{one.rows} rows: said {one.said:.3f}, seen {one.seen:.3f}"
         chart.marker(x(one.said), y(one.seen), "circle", "filled m-smooth", note, 4.5)
-    return figure(chart.svg(), f"{title}. {words}")
+    return _figure(chart, f"{title}. {words}")
 
 
 def choice_chart(
@@ -81,7 +81,7 @@ def choice_chart(
             chart.marker(x(value), y(auc), SHAPES[scale], css, note, 4.0)
     best = next(auc for value, scale, auc in means if (value, scale) == chosen)
     chart.marker(x(chosen[0]), y(best), "circle", "ring", f"chosen: C = {chosen[0]:g}", 9.0)
-    return figure(chart.svg(), f"How C was chosen. {words}")
+    return _figure(chart, f"How C was chosen. {words}")
 
 
 def iteration_chart(series: dict[str, Sequence[float]], chosen: int | None, words: str) -> str:
@@ -105,7 +105,7 @@ def iteration_chart(series: dict[str, Sequence[float]], chosen: int | None, word
             chart.marker(*point, shape, f"filled {css}", note, 3.6)
     if chosen is not None and chosen <= longest:
         chart.line([(x(float(chosen)), _BOTTOM), (x(float(chosen)), _TOP)], "front")
-    return figure(chart.svg(), f"AUC by number of prototypes. {words}")
+    return _figure(chart, f"AUC by number of prototypes. {words}")
 
 
 def plane_chart(
@@ -129,7 +129,7 @@ def plane_chart(
     for a, b, is_for, note in stars:
         css = "filled m-smooth prototype" if is_for else "filled against prototype"
         chart.marker(x(a), y(b), "diamond", css, note, 7.0)
-    return figure(chart.svg(), f"Rows and prototypes. {words}")
+    return _figure(chart, f"Rows and prototypes. {words}")
 
 
 def _unit_axes(
@@ -155,3 +155,8 @@ def _padded(values: Sequence[float], start: float, end: float) -> Axis:
     low, high = min(values), max(values)
     room = 0.05 * (high - low) or 1.0
     return Axis(low - room, high + room, start, end)
+
+
+def _figure(chart: Chart, caption: str) -> str:
+    html: str = parts.figure(chart.svg(), caption)
+    return html

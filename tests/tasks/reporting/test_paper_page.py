@@ -12,11 +12,11 @@ from smoothrank.errors import SmoothrankError
 from tasks.benchmark.figure import FigureOne, write_figure
 from tasks.benchmark.paper_tables import PAPER_METHODS, paper_features_used, paper_test_auc
 from tasks.benchmark.results import read_results
-from tasks.reporting.html_parts import Cell
 from tasks.reporting.paper.page import write_report
 from tasks.reporting.paper.rank_tests import rank_statistics
 from tasks.reporting.paper.tables import Comparison, best, on_front
 from tasks.reporting.svg_chart import Axis
+from tasks.reporting.tables import Cell, Head, table
 from tests.support.benchmark_file import METHODS, write_benchmark
 
 SMALL = ["abalone9-18", "glass0", "glass1", "iris0", "zoo-3"]
@@ -299,12 +299,14 @@ def test_no_results_say_what_to_do(tmp_path):
 
 
 def test_cells_hold_text_and_not_markup():
-    cell = Cell("a < b", 'say "x"', note="<i>", css="number")
-    assert cell.html("th") == (
-        '<th scope="row" class="number" data-value="say &quot;x&quot;">a &lt; b'
-        "<small>&lt;i&gt;</small></th>"
-    )
-    assert Cell("–", float("nan")).html() == "<td>–</td>"
+    cells = [Cell("a < b", 'say "x"', note="<i>", css="number"), Cell("–", float("nan"))]
+    html = table("one", "<caption>", [Head("<head>"), Head("b")], [cells])
+    assert (
+        '<th scope="row" class="number" data-value="say &#34;x&#34;">a &lt; b'
+        "<small>&lt;i&gt;</small></th><td>–</td>"
+    ) in html
+    assert "&lt;caption&gt;</caption>" in html
+    assert "&lt;head&gt;</button>" in html
 
 
 def test_axis():

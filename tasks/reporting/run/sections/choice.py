@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from html import escape
+from collections.abc import Sequence
 from typing import Any
 
-from smoothrank.selection.choice import Candidate, FoldFit
-from tasks.reporting.html_parts import Cell, Head, html_table, paragraph, section
+from tasks.reporting.pages import Section, parts
 from tasks.reporting.paper.charts import legend
 from tasks.reporting.run.charts import SCALE_CSS, SCALE_NAMES, SHAPES, choice_chart, iteration_chart
-from tasks.results.fits import Chosen
+from tasks.reporting.run.run_facts import Run
+from tasks.reporting.tables import Cell, Head, number_cell, table
+from tasks.results.fits import all_fits
 from tasks.tracking.retrain_run import mean_by_iteration
 
 Facts = dict[str, Any]
 
 
-def choice_section(
-    chosen: Chosen, evaluation: Facts, fits: Mapping[Candidate, Sequence[FoldFit]]
-) -> str:
-    """How C, scaling and number of prototypes were chosen."""
+def section(run: Run) -> Section:
+    """Return the section."""
+    chosen, evaluation, fits = run.chosen, run.evaluation, all_fits(run.trained)
     value, scale = chosen["value"], chosen["scale"]
     means = [(float(v), s, float(mean)) for v, s, mean in chosen["cv_auc"]]
     scales = list(dict.fromkeys(s or "none" for _, s, _ in means))
@@ -29,7 +28,7 @@ def choice_section(
         "test": evaluation["test_auc_by_iteration"],
     }
     names = legend(tuple((SCALE_CSS[s], SHAPES[s], SCALE_NAMES[s]) for s in scales))
-    parts = legend(
+    phases = legend(
         (
             ("m-ranking-svm", "square", "training rows"),
             ("m-smooth", "circle", "validation, mean of folds"),
@@ -39,35 +38,34 @@ def choice_section(
     search = chosen.get("search")
     left_out = {(one["value"], one["scale"]) for one in search["left_out"]} if search else set()
     hollow = " Hollow: left out before, on fewer folds, so not comparable." if left_out else ""
-    charts = choice_chart(
-        means,
-        (value, scale),
-        f"Chosen, in the ring: C = {value:g}, {SCALE_NAMES[scale or 'none']}, mean AUC "
-        f"{chosen['cv_auc_mean']:.4f} ± {chosen['cv_auc_std']:.4f} over folds.{hollow}",
-        left_out,
-    )
+    charts = [
+        choice_chart(
+            means,
+            (value, scale),
+            f"Chosen, in the ring: C = {value:g}, {SCALE_NAMES[scale or 'none']}, mean AUC "
+            f"{chosen['cv_auc_mean']:.4f} ± {chosen['cv_auc_std']:.4f} over folds.{hollow}",
+            left_out,
+        )
+    ]
     limit = chosen["n_prototypes"]
     if max(map(len, series.values())) > 1:
         allowed = "" if limit is None else f"At most {limit} prototypes were allowed (dashed). "
         words = f"{allowed}The test rows were looked at only afterwards."
-        charts += iteration_chart(series, limit, words)
+        charts.append(iteration_chart(series, limit, words))
     else:
-        parts = ""
-    return section(
-        "choice",
-        "How it was chosen",
-        *_searched(search),
-        f'<div class="charts">{charts}</div>',
-        names,
-        parts,
-        _left_out(search),
-    )
+        phases = ""
+    shown = [
+        *([] if search is None else [_searched(search)]),
+        parts.side_by_side(charts, "charts"),
+        parts.legend(names),
+        parts.legend(phases),
+        *([_left_out(search["left_out"])] if search and left_out else []),
+    ]
+    return Section("choice", "Choice", "How it was chosen", shown)
 
 
-def _searched(search: Facts | None) -> list[str]:
-    """Say what was tried, as far as a search tells."""
-    if search is None:
-        return []
+def _searched(search: Facts) -> str:
+    """Say what was tried."""
     tried = (
         f"{search['n_fits']:,} fits were made in {search['seconds']:.0f} seconds, of "
         f"{search['n_fits_of_all']:,} that all candidates on all folds would be"
@@ -86,31 +84,25 @@ def _searched(search: Facts | None) -> list[str]:
         f"The choice was made among {_many(search['n_finalists'], 'candidate')} on "
         f"{_many(search['n_folds'], 'fold')}"
     )
-    return [paragraph(f"{tried}{rows}. {_capital(rounds)}. {chosen}.{budget}{early}")]
+    return f"{tried}{rows}. {_capital(rounds)}. {chosen}.{budget}{early}"
 
 
-def _left_out(search: Facts | None) -> str:
+def _left_out(candidates: Sequence[Facts]) -> str:
     """List the candidates that did not go on, folded."""
-    if search is None or not search["left_out"]:
-        return ""
     heads = [Head("C"), Head("scaling", css=""), Head("last round"), Head("validation AUC")]
     heads += [Head("behind the best")]
     rows = [
         [
-            Cell(f"{one['value']:g}", one["value"], css="number"),
+            number_cell(one["value"], "g"),
             Cell(SCALE_NAMES[one["scale"] or "none"], one["scale"] or "none"),
             Cell(str(one["round"] or "not tried"), float(one["round"]), css="number"),
-            *(_number(one[name]) for name in ("cv_auc", "behind")),
+            *(number_cell(one[name], ".4f") for name in ("cv_auc", "behind")),
         ]
-        for one in search["left_out"]
+        for one in candidates
     ]
-    table = html_table("left-out", "Candidates that did not go on", heads, rows)
-    summary = escape(f"{_many(len(rows), 'candidate')} that did not go on")
-    return f"<details><summary>{summary}</summary>{table}</details>"
-
-
-def _number(value: float | None) -> Cell:
-    return Cell("–" if value is None else f"{value:.4f}", value, css="number")
+    listed = table("left-out", "Candidates that did not go on", heads, rows)
+    html: str = parts.folded(f"{_many(len(rows), 'candidate')} that did not go on", listed)
+    return html
 
 
 def _many(count: int, name: str) -> str:

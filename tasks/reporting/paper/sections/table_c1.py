@@ -1,0 +1,27 @@
+"""Table C.1: test AUC."""
+
+from __future__ import annotations
+
+from tasks.reporting.pages import Section, parts
+from tasks.reporting.paper.detail_table import detail_table
+from tasks.reporting.paper.tables import NEAR, PRINTED_THE_SAME, Comparison, best
+
+
+def section(comparison: Comparison) -> Section:
+    """Return the section."""
+    shown = [
+        parts.switch("c1", f"only data sets with a difference over {NEAR}"),
+        parts.difference_key(),
+        detail_table(
+            "c1",
+            "Test AUC: the paper’s and ours",
+            (comparison.paper_auc, comparison.auc, comparison.auc_difference),
+            digits=3,
+            near=NEAR,
+            least=PRINTED_THE_SAME,
+            strong=NEAR,
+            highest=(best(comparison.paper_auc), best(comparison.auc)),
+        ),
+        parts.table_files("table_c1"),
+    ]
+    return Section("table-c1", "Table C.1", "Table C.1: test AUC", shown)
