@@ -15,11 +15,13 @@ from smoothrank.plots.style import (
     INK,
     NEGATIVE,
     POSITIVE,
+    POSITIVE_STAR,
     REPELS,
     label_axes,
     legend_below,
     make_room_for_numbers,
     new_figure,
+    notes,
     set_margins,
     short_name,
     short_number,
@@ -43,7 +45,6 @@ MOST_ROWS = 3000
 _FEW_FEATURES = 14
 _LONGEST_LEVEL = 9
 _SLANT = 40.0
-_STAR = "#0b1f5c"
 _ROOM = 0.12
 
 
@@ -119,7 +120,7 @@ def _colour(weight: float) -> str:
 def _name_features(
     figure: Figure, axes: Axes, features: list[str], low: Vector, high: Vector
 ) -> float:
-    """Name the features under the axes; give the inches that the names take."""
+    """Name the features under the axes; return the inches that the names take."""
     places, names = range(len(features)), [short_name(name) for name in features]
     size = 9.0 if len(features) <= 30 else 7.5
     widths = np.array([text_width(name, size) for name in names])
@@ -167,7 +168,7 @@ def _legend(figure: Figure, drawn: Vector, total: int, below: float) -> None:
         Patch(color=POSITIVE, alpha=0.25, lw=0, label="positive rows, middle half"),
         Patch(color=NEGATIVE, alpha=0.4, lw=0, label="negative rows, middle half"),
     ]
-    legend_below(figure, 4 if figure.get_size_inches()[0] > 9.5 else 2, handles, below)
+    legend_below(figure, handles, below)
 
 
 def _kinds(drawn: Vector, total: int) -> list[tuple[Flags, str, str]]:
@@ -180,7 +181,13 @@ def _kinds(drawn: Vector, total: int) -> list[tuple[Flags, str, str]]:
 
 
 def projection(
-    model: TabularModel, frame: pd.DataFrame, is_positive: Any, title: str | None = None
+    model: TabularModel,
+    frame: pd.DataFrame,
+    is_positive: Any,
+    title: str | None = None,
+    *,
+    size: tuple[float, float] = (6.4, 5.6),
+    most_rows: int = MOST_ROWS,
 ) -> Figure:
     """Rows and prototypes on the plane of the rows' two main directions.
 
@@ -196,6 +203,10 @@ def projection(
         Their class.
     title : str, optional
         A line above the figure.
+    size : tuple of float
+        Width and height in inches.
+    most_rows : int
+        Rows of a class in the figure; of more a random sample is taken.
     """
     score = distance_score(model.classifier)
     rows, flags = model.encode(frame), np.asarray(is_positive)
@@ -204,14 +215,14 @@ def projection(
     total = len(model.prototype_table())
     points, stars, shares = on_a_plane(scaled, score.prototypes[heaviest])
     low, high = _view(points)
-    figure, axes = new_figure(6.4, 5.6, title)
-    _draw_rows(axes, points, flags)
+    figure, axes = new_figure(*size, title)
+    _draw_rows(axes, points, flags, (low, high), most_rows)
     _draw_stars(axes, np.clip(stars, low, high), score.weights[heaviest], total)
     axes.set(xlim=_widened(low[0], high[0]), ylim=_widened(low[1], high[1]))
     names = [f"{which} direction ({share:.0%} of the variance)" for which, share in
              zip(("first", "second"), shares, strict=True)]  # fmt: skip
     label_axes(axes, *names)
-    legend_below(figure, columns=2)
+    legend_below(figure)
     make_room_for_numbers(figure, axes)
     return figure
 
@@ -242,14 +253,18 @@ def _widened(low: float, high: float) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _draw_rows(axes: Axes, points: Matrix, flags: Flags) -> None:
+def _draw_rows(
+    axes: Axes, points: Matrix, flags: Flags, view: tuple[Vector, Vector], most: int
+) -> None:
     rng = np.random.default_rng(0)
-    for rows, name, colour, size in (
-        (points[~flags], "negative", NEGATIVE, 11),
-        (points[flags], "positive", POSITIVE, 17),
+    is_seen = np.all((points >= view[0]) & (points <= view[1]), axis=1)
+    for chosen, name, colour, size in (
+        (~flags, "negative", NEGATIVE, 11),
+        (flags, "positive", POSITIVE, 17),
     ):
-        kept = rows if len(rows) <= MOST_ROWS else rng.choice(rows, MOST_ROWS, replace=False)
-        label = f"{name} rows ({len(rows)})"
+        rows = points[chosen & is_seen]
+        kept = rows if len(rows) <= most else rng.choice(rows, most, replace=False)
+        label = f"{name} rows ({chosen.sum()})"
         across, up = kept.T
         axes.scatter(across, up, s=size, color=colour, alpha=0.6, linewidths=0, label=label)
 
@@ -264,11 +279,12 @@ def _draw_stars(axes: Axes, stars: Matrix, drawn: Vector, total: int) -> None:
                 up,
                 s=size[chosen],
                 marker="*",
-                color=_STAR if colour == POSITIVE else colour,
+                color=POSITIVE_STAR if colour == POSITIVE else colour,
                 edgecolors="white",
                 linewidths=0.9,
                 zorder=4,
                 label=name,
+                gid=notes(name.replace(",", f" {n + 1},", 1) for n in np.flatnonzero(chosen)),
             )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,12 +11,29 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 POSITIVE = "#1d4ed8"
+POSITIVE_STAR = "#0b1f5c"
 NEGATIVE = "#94a3b8"
 REPELS = "#c2410c"
 INK = "#1e293b"
 FAINT = "#cbd5e1"
 SCALE_COLOURS = {None: "#64748b", "standard": "#1d4ed8", "quantile": "#0f766e"}
 SCALE_NAMES = {None: "raw features", "standard": "standardised", "quantile": "by quantiles"}
+
+METHODS: dict[str, dict[str, Any]] = {
+    "smooth": {"color": "#1f6fd0", "marker": "o"},
+    "ranking-cg": {"color": "#c2790a", "marker": "s"},
+    "ranking-cg-unbounded": {"color": "#c0392b", "marker": "^"},
+    "l1": {"color": "#0f7f5c", "marker": "^"},
+    "linf": {"color": "#8a4bb8", "marker": "D"},
+    "ranking-svm": {"color": "#46505a", "marker": "v"},
+}
+"""Colour and marker of each of the paper's methods."""
+
+ON_PAGE = (4.0, 3.4)
+"""Width and height in inches of a chart in a page: its text can be read on a telephone."""
+
+DASHED: dict[str, Any] = {"color": NEGATIVE, "linewidth": 1, "linestyle": (0, (4, 4))}
+"""The style of a line to compare with."""
 
 POINTS = 72.0
 """Points in an inch."""
@@ -25,6 +43,7 @@ BELOW = 0.52
 
 _LONGEST_NAME = 22
 _LEGEND_SIZE = 9.0
+_LEGEND_GAP = 0.62
 _NUMBER_SIZE = 9.0
 _FINE = 600
 _MOST_INTERVALS = 5
@@ -90,31 +109,41 @@ def label_axes(axes: Axes, across: str, up: str) -> None:
     axes.set_ylabel(up, fontsize=9.5, color=INK)
 
 
-def legend_below(
-    figure: Figure, columns: int, handles: list[Any] | None = None, below: float = BELOW
-) -> None:
+def use_log_scale(axes: Axes) -> None:
+    """Make the horizontal axis logarithmic, with plain numbers."""
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.minorticks_off()
+
+
+def notes(texts: Iterable[str]) -> str:
+    """Return the gid of an artist whose marks have these tooltips on a page."""
+    return "\n".join(("notes", *(" ".join(text.split()) for text in texts)))
+
+
+def legend_below(figure: Figure, handles: list[Any] | None = None, below: float = BELOW) -> None:
     """Explain lines and dots under the axes, where nothing can cross them.
 
     Parameters
     ----------
     figure : Figure
         The figure; its lower margin is set.
-    columns : int
-        Entries in a row.
     handles : list, optional
         What is explained; all that bears a label unless given.
     below : float
         Inches that the names under the axes take.
     """
-    given = {} if handles is None else {"handles": handles}
+    shown = handles or figure.axes[0].get_legend_handles_labels()[0]
+    widest = max(text_width(str(handle.get_label()), _LEGEND_SIZE) for handle in shown)
+    columns = max(1, int(figure.get_size_inches()[0] / (widest + _LEGEND_GAP)))
     legend = figure.legend(
+        handles=shown,
         loc="lower center",
         bbox_to_anchor=(0.5, 0.0),
         ncols=columns,
         frameon=False,
         fontsize=_LEGEND_SIZE,
         borderaxespad=0.3,
-        **given,
     )
     rows = math.ceil(len(legend.get_texts()) / columns)
     set_margins(figure, bottom=below + (rows * 1.75 + 1.0) * _LEGEND_SIZE / POINTS)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from smoothrank.datasets.xor import largest_drop, total_drop
-from tasks.benchmark.figure import LABELS
+from smoothrank.plots.style import ON_PAGE, label_axes, legend_below, new_figure, notes
+from tasks.benchmark.figure import LABELS, FigureOne, draw_curves, draw_points
+from tasks.reporting.inline_svg import inline_svg
 from tasks.reporting.pages import Section, parts
-from tasks.reporting.paper.charts import SHAPES, curves_chart, legend, points_chart
 from tasks.reporting.paper.tables import Comparison
 
 FILES = {
@@ -28,16 +29,8 @@ def section(comparison: Comparison) -> Section:
         if (aucs := drawing.test_auc(method))
     )
     panels = [
-        parts.figure(
-            points_chart(drawing),
-            "(a) The training rows.",
-            legend((("positive", "circle", "positive"), ("negative", "cross", "negative"))),
-        ),
-        parts.figure(
-            curves_chart(drawing),
-            "(b) Test AUC after each new prototype.",
-            legend(tuple((f"m-{m}", SHAPES[m], label) for m, label in LABELS.items())),
-        ),
+        parts.figure(_points(drawing), "(a) The training rows."),
+        parts.figure(_curves(drawing), "(b) Test AUC after each new prototype."),
     ]
     return _section(
         parts.side_by_side(panels, "pair"),
@@ -51,3 +44,26 @@ def section(comparison: Comparison) -> Section:
 
 def _section(*shown: str) -> Section:
     return Section("figure-1", "Figure 1", "Figure 1: the noisy XOR problem", shown)
+
+
+def _points(drawing: FigureOne) -> str:
+    figure, axes = new_figure(*ON_PAGE)
+    draw_points(axes, drawing)
+    label_axes(axes, "x₁", "x₂")
+    legend_below(figure)
+    words = f"{len(drawing.points)} rows in four overlapping clusters, opposite corners alike."
+    return inline_svg(figure, "xor", "The noisy XOR problem, training rows", words)
+
+
+def _curves(drawing: FigureOne) -> str:
+    figure, axes = new_figure(*ON_PAGE)
+    draw_curves(axes, drawing)
+    label_axes(axes, "iteration (prototypes)", "test AUC")
+    legend_below(figure)
+    words = []
+    for line, (method, label) in zip(axes.lines, LABELS.items(), strict=True):
+        aucs = [f"{auc:.3f}" for auc in drawing.test_auc(method)]
+        line.set_gid(notes(f"{label}, iteration {i}: {auc}" for i, auc in enumerate(aucs, 1)))
+        words.append(f"{label}: {' '.join(aucs)}")
+    title = "Test AUC by iteration on the noisy XOR problem"
+    return inline_svg(figure, "curves", title, "; ".join(words))

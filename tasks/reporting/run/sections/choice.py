@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from smoothrank.plots import run_figures as plots
+from smoothrank.plots.style import ON_PAGE, SCALE_NAMES
+from tasks.reporting.inline_svg import captioned
 from tasks.reporting.pages import Section, parts
-from tasks.reporting.paper.charts import legend
-from tasks.reporting.run.charts import SCALE_CSS, SCALE_NAMES, SHAPES, choice_chart, iteration_chart
 from tasks.reporting.run.run_facts import Run
 from tasks.reporting.tables import Cell, Head, number_cell, table
 from tasks.results.fits import all_fits
@@ -18,50 +19,50 @@ Facts = dict[str, Any]
 
 def section(run: Run) -> Section:
     """Return the section."""
-    chosen, evaluation, fits = run.chosen, run.evaluation, all_fits(run.trained)
-    value, scale = chosen["value"], chosen["scale"]
-    means = [(float(v), s, float(mean)) for v, s, mean in chosen["cv_auc"]]
-    scales = list(dict.fromkeys(s or "none" for _, s, _ in means))
-    series = {
-        "training": evaluation["train_auc_by_iteration"],
-        "validation": mean_by_iteration(fits[value, scale]),
-        "test": evaluation["test_auc_by_iteration"],
-    }
-    names = legend(tuple((SCALE_CSS[s], SHAPES[s], SCALE_NAMES[s]) for s in scales))
-    phases = legend(
-        (
-            ("m-ranking-svm", "square", "training rows"),
-            ("m-smooth", "circle", "validation, mean of folds"),
-            ("m-l1", "diamond", "test rows"),
-        )
-    )
-    search = chosen.get("search")
-    left_out = {(one["value"], one["scale"]) for one in search["left_out"]} if search else set()
-    hollow = " Hollow: left out before, on fewer folds, so not comparable." if left_out else ""
-    charts = [
-        choice_chart(
-            means,
-            (value, scale),
-            f"Chosen, in the ring: C = {value:g}, {SCALE_NAMES[scale or 'none']}, mean AUC "
-            f"{chosen['cv_auc_mean']:.4f} ± {chosen['cv_auc_std']:.4f} over folds.{hollow}",
-            left_out,
-        )
-    ]
-    limit = chosen["n_prototypes"]
-    if max(map(len, series.values())) > 1:
-        allowed = "" if limit is None else f"At most {limit} prototypes were allowed (dashed). "
-        words = f"{allowed}The test rows were looked at only afterwards."
-        charts.append(iteration_chart(series, limit, words))
-    else:
-        phases = ""
+    search = run.chosen.get("search")
+    dropped = search["left_out"] if search else []
+    charts = [_candidates(run, dropped), *_iterations(run)]
     shown = [
-        *([] if search is None else [_searched(search)]),
+        *([_searched(search)] if search else []),
         parts.side_by_side(charts, "charts"),
-        parts.legend(names),
-        parts.legend(phases),
-        *([_left_out(search["left_out"])] if search and left_out else []),
+        *([_left_out(dropped)] if dropped else []),
     ]
     return Section("choice", "Choice", "How it was chosen", shown)
+
+
+def _candidates(run: Run, dropped: Sequence[Facts]) -> str:
+    """Draw validation AUC against C."""
+    chosen = run.chosen
+    value, scale = chosen["value"], chosen["scale"]
+    figure = plots.validation_against_c(
+        {(float(v), s): float(mean) for v, s, mean in chosen["cv_auc"]},
+        (value, scale),
+        left_out={(one["value"], one["scale"]) for one in dropped},
+        size=ON_PAGE,
+    )
+    hollow = " Hollow: left out before, on fewer folds, so not comparable." if dropped else ""
+    words = (
+        f"Chosen, in the ring: C = {value:g}, {SCALE_NAMES[scale]}, mean AUC "
+        f"{chosen['cv_auc_mean']:.4f} ± {chosen['cv_auc_std']:.4f} over folds.{hollow}"
+    )
+    return captioned(figure, "choice-chart", "How C was chosen", words)
+
+
+def _iterations(run: Run) -> list[str]:
+    """Draw AUC by number of prototypes, unless there is only one."""
+    chosen, evaluation = run.chosen, run.evaluation
+    fits, limit = all_fits(run.trained)[chosen["value"], chosen["scale"]], chosen["n_prototypes"]
+    series = {
+        "training rows": evaluation["train_auc_by_iteration"],
+        "validation, mean of folds": mean_by_iteration(fits),
+        "test rows": evaluation["test_auc_by_iteration"],
+    }
+    if max(map(len, series.values())) < 2:
+        return []
+    allowed = "" if limit is None else f"At most {limit} prototypes were allowed (dashed). "
+    words = f"{allowed}The test rows were looked at only afterwards."
+    title = "AUC by number of prototypes"
+    return [captioned(plots.auc_by_part(series, limit), "iteration-chart", title, words)]
 
 
 def _searched(search: Facts) -> str:
@@ -94,7 +95,7 @@ def _left_out(candidates: Sequence[Facts]) -> str:
     rows = [
         [
             number_cell(one["value"], "g"),
-            Cell(SCALE_NAMES[one["scale"] or "none"], one["scale"] or "none"),
+            Cell(SCALE_NAMES[one["scale"]], one["scale"] or "none"),
             Cell(str(one["round"] or "not tried"), float(one["round"]), css="number"),
             *(number_cell(one[name], ".4f") for name in ("cv_auc", "behind")),
         ]
