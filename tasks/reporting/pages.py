@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -19,13 +19,15 @@ _ENVIRONMENT = Environment(
     keep_trailing_newline=True,
 )
 
+Subject = TypeVar("Subject")
+
 parts: Any = _ENVIRONMENT.get_template("parts.html").module
 """The macros of `templates/parts.html`; each returns Markup."""
 
 
 @dataclass(frozen=True)
-class Section:
-    """A part of a page that the contents link to.
+class Section(Generic[Subject]):
+    """A section of a page about something.
 
     Parameters
     ----------
@@ -33,20 +35,21 @@ class Section:
         Its id on the page.
     link, title : str
         Its text in the contents, and its heading.
-    parts : sequence of str
-        What it shows: Markup as it is, plain text as a paragraph.
+    content : callable
+        Returns what it shows: Markup as it is, plain text as a paragraph; nothing leaves it out.
     """
 
     name: str
     link: str
     title: str
-    parts: Sequence[str]
+    content: Callable[[Subject], Sequence[str]]
 
 
 def render_page(
     title: str,
     lead: Sequence[str],
-    sections: Sequence[Section],
+    sections: Sequence[Section[Subject]],
+    subject: Subject,
     *,
     skip: str,
     notes: Sequence[str] = (),
@@ -63,6 +66,8 @@ def render_page(
         The paragraphs below the heading, first the large ones.
     sections : sequence of Section
         Its sections in order.
+    subject : object
+        What the page is about.
     skip : str
         The text of the link to the first section, for those who use no pointer.
     styles : sequence of str
@@ -70,4 +75,8 @@ def render_page(
     over : str
         The line above the heading.
     """
-    return _ENVIRONMENT.get_template("page.html").render(locals())
+    contents = {section: section.content(subject) for section in sections}
+    shown = {section: content for section, content in contents.items() if content}
+    return _ENVIRONMENT.get_template("page.html").render(
+        title=title, lead=lead, sections=shown, skip=skip, notes=notes, styles=styles, over=over
+    )

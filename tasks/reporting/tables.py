@@ -81,6 +81,11 @@ def frame_table(name: str, caption: str, frame: pd.DataFrame) -> str:
     return table(name, caption, heads, rows)
 
 
+def filed_table(name: str, caption: str, frame: pd.DataFrame) -> list[str]:
+    """Return a data frame as a table, and the links to its files."""
+    return [frame_table(f"{name}-table", caption, frame), parts.table_files(name)]
+
+
 def number_columns(frame: pd.DataFrame) -> list[str]:
     """The columns that hold numbers, or yes and no."""
     return [str(c) for c in frame.columns if frame[c].dtype.kind in "biuf"]

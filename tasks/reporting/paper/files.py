@@ -60,15 +60,12 @@ def write_tables(comparison: Comparison, folder: Path) -> list[Path]:
 def to_markdown(frame: pd.DataFrame, digits: int | None = None) -> str:
     """Return a table in Markdown, numbers to the right and written as on the page."""
     numeric = set(number_columns(frame))
-    head = "| " + " | ".join(str(column) for column in frame.columns) + " |"
-    rule = "| " + " | ".join("---:" if c in numeric else "---" for c in frame.columns) + " |"
     shown = shown_frame(frame, digits)
     if "measure" in frame.columns:
         for column in numeric:
             values = zip(frame["measure"], frame[column], strict=True)
             shown[column] = [measure_text(measure, value) for measure, value in values]
-    lines = [
-        "| " + " | ".join(str(word).replace("|", "\\|") for word in words) + " |"
-        for words in shown.to_numpy()
-    ]
-    return "\n".join([head, rule, *lines]) + "\n"
+    head = [str(column) for column in frame.columns]
+    rule = ["---:" if column in numeric else "---" for column in frame.columns]
+    lines = [[str(word).replace("|", "\\|") for word in words] for words in shown.to_numpy()]
+    return "".join(f"| {' | '.join(words)} |\n" for words in (head, rule, *lines))

@@ -75,10 +75,14 @@ def write_report(results_file: Path, folder: Path, figure_folder: Path | None = 
 
 def paper_page(comparison: Comparison) -> str:
     """Return the whole page as HTML."""
-    sections = [section(comparison) for section in SECTIONS]
     results = comparison.results
     return render_page(
-        TITLE, [_lead(results)], sections, skip="Skip to the results", notes=_notes(results)
+        TITLE,
+        [_lead(results)],
+        SECTIONS,
+        comparison,
+        skip="Skip to the results",
+        notes=_notes(results),
     )
 
 

@@ -14,7 +14,6 @@ Points = list[tuple[float, float]]
 MOST_POINTS = 240
 MOST_BINS = 10
 ROWS_OF_A_BIN = 15
-_Z = 1.96
 
 
 @dataclass(frozen=True)
@@ -72,17 +71,14 @@ def thinned(across: Vector, up: Vector) -> Points:
 
 def calibration_bins(probability: Vector, is_positive: Flags) -> list[Bin]:
     """Rows in groups of equal size by their probability: what was said, and what was seen."""
+    from scipy.stats import binomtest
+
     count = max(1, min(MOST_BINS, len(probability) // ROWS_OF_A_BIN))
     order = np.argsort(probability, kind="stable")
     bins = []
     for rows in np.array_split(order, count):
-        seen, n = float(is_positive[rows].mean()), len(rows)
-        low, high = _wilson(seen, n)
-        bins.append(Bin(float(probability[rows].mean()), seen, low, high, n))
+        seen = int(is_positive[rows].sum())
+        ends = binomtest(seen, len(rows)).proportion_ci(method="wilson")
+        said = float(probability[rows].mean())
+        bins.append(Bin(said, seen / len(rows), float(ends.low), float(ends.high), len(rows)))
     return bins
-
-
-def _wilson(share: float, n: int) -> tuple[float, float]:
-    middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
-    reach = _Z / (1 + _Z**2 / n) * float(np.sqrt(share * (1 - share) / n + _Z**2 / (4 * n * n)))
-    return max(0.0, middle - reach), min(1.0, middle + reach)

@@ -12,11 +12,11 @@ __all__ = ["Run", "run_page"]
 
 def run_page(run: Run) -> str:
     """Return the page as HTML."""
-    made = [section(run) for section in SECTIONS]
     return render_page(
         headline(run.outcome),
         [quality(run.outcome, run.positives), may_be_used(run.checks)],
-        [section for section in made if section is not None],
+        SECTIONS,
+        run,
         skip="Skip to the decision",
         styles=("report.css", "run.css"),
         over="smoothrank: report of a run",

@@ -6,7 +6,7 @@ from smoothrank.datasets.xor import largest_drop, total_drop
 from smoothrank.plots.style import ON_PAGE, label_axes, legend_below, new_figure, notes
 from tasks.benchmark.figure import LABELS, FigureOne, draw_curves, draw_points
 from tasks.reporting.inline_svg import inline_svg
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.paper.tables import Comparison
 
 FILES = {
@@ -17,11 +17,11 @@ FILES = {
 }
 
 
-def section(comparison: Comparison) -> Section:
-    """Return the section."""
+def content(comparison: Comparison) -> list[str]:
+    """Return what the section shows."""
     drawing = comparison.drawing
     if drawing is None:
-        return _section("It has not been made; run “smoothrank figure”.")
+        return ["It has not been made; run “smoothrank figure”."]
     words = "; ".join(
         f"{label} loses {total_drop(aucs):.3f} on its way, {largest_drop(aucs):.3f} in one step "
         f"at most, and ends at {aucs[-1]:.3f}"
@@ -32,18 +32,14 @@ def section(comparison: Comparison) -> Section:
         parts.figure(_points(drawing), "(a) The training rows."),
         parts.figure(_curves(drawing), "(b) Test AUC after each new prototype."),
     ]
-    return _section(
+    return [
         parts.side_by_side(panels, "pair"),
         f"{words}.",
         "The paper gives no numbers of its data; these are our own, four clusters at the "
         "corners of the unit square. The seed was fixed beforehand; noise and the C of Smooth "
         "were chosen by looking at other seeds, and docs/report.md tells of fifty more.",
         parts.files(FILES),
-    )
-
-
-def _section(*shown: str) -> Section:
-    return Section("figure-1", "Figure 1", "Figure 1: the noisy XOR problem", shown)
+    ]
 
 
 def _points(drawing: FigureOne) -> str:

@@ -18,9 +18,9 @@ from smoothrank.plots.style import (
 )
 from tasks.benchmark.paper_tables import PAPER_METHODS
 from tasks.reporting.inline_svg import inline_svg
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.paper.tables import Comparison
-from tasks.reporting.tables import frame_table
+from tasks.reporting.tables import filed_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,25 +29,20 @@ LEAST = 0.5
 """The fewest features that the logarithmic axis shows; a mean of zero is drawn there."""
 
 
-def section(comparison: Comparison) -> Section:
-    """Return the section."""
+def content(comparison: Comparison) -> list[str]:
+    """Return what the section shows."""
     n = len(comparison.results.complete)
     if n == 0:
-        return _section("No data set has results of every method yet.")
+        return ["No data set has results of every method yet."]
     means = comparison.means()
-    return _section(
+    return [
         parts.figure(
             _chart(means, n),
             f"Means over {n} data sets. Ours are filled, the paper’s hollow; the line is our "
             "front: no method on it is beaten in both.",
         ),
-        frame_table("means-table", f"Means over {n} data sets", means),
-        parts.table_files("means"),
-    )
-
-
-def _section(*shown: str) -> Section:
-    return Section("pareto", "Features", "AUC against number of features", shown)
+        *filed_table("means", f"Means over {n} data sets", means),
+    ]
 
 
 def _chart(means: pd.DataFrame, n: int) -> str:

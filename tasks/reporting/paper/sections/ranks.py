@@ -8,7 +8,7 @@ from smoothrank.evaluation.rank_tests import indistinct_groups
 from smoothrank.plots.style import INK, METHODS, ON_PAGE, new_figure, set_margins
 from tasks.benchmark.paper_tables import BY_NAME
 from tasks.reporting.inline_svg import inline_svg
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.paper.rank_tests import (
     RankStatistics,
     both_rank_statistics,
@@ -17,18 +17,18 @@ from tasks.reporting.paper.rank_tests import (
     rank_table,
 )
 from tasks.reporting.paper.tables import Comparison
-from tasks.reporting.tables import frame_table
+from tasks.reporting.tables import filed_table
 
 
-def section(comparison: Comparison) -> Section:
-    """Return the section."""
+def content(comparison: Comparison) -> list[str]:
+    """Return what the section shows."""
     n = len(comparison.results.complete)
     both = both_rank_statistics(comparison)
     if both is None:
-        return _section(
+        return [
             "The tests need two methods and two data sets with results of every method; there "
             f"are {len(comparison.results.methods)} and {n}."
-        )
+        ]
     ours, paper = both
     charts = [
         parts.figure(
@@ -40,29 +40,22 @@ def section(comparison: Comparison) -> Section:
             f"The paper’s Table C.1, the same {n} data sets.",
         ),
     ]
-    return _section(
+    return [
         parts.side_by_side(charts, "pair"),
         "A bar joins methods whose average ranks differ by less than Nemenyi’s critical "
         "difference at 0.05: the data cannot tell them apart.",
-        frame_table("ranks-table", f"Average ranks over {n} data sets", rank_table(ours, paper)),
-        parts.table_files("ranks"),
-        frame_table(
-            "friedman-table",
+        *filed_table("ranks", f"Average ranks over {n} data sets", rank_table(ours, paper)),
+        *filed_table(
+            "friedman",
             "Friedman’s test that all methods rank alike; F is Iman and Davenport’s",
             friedman_table(ours, paper),
         ),
-        parts.table_files("friedman"),
-        frame_table(
-            "wilcoxon-table",
+        *filed_table(
+            "wilcoxon",
             "Wilcoxon’s signed-rank test of each pair, corrected by Holm; wins are the first’s",
             pair_table(ours, paper),
         ),
-        parts.table_files("wilcoxon"),
-    )
-
-
-def _section(*shown: str) -> Section:
-    return Section("ranks", "Ranks", "Which methods differ", shown)
+    ]
 
 
 def _chart(statistics: RankStatistics, name: str, title: str) -> str:

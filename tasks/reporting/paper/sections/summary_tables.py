@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.paper.tables import Comparison, measure_text
 from tasks.reporting.tables import Cell, Head, table
 
@@ -12,25 +12,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def section(comparison: Comparison) -> Section:
-    """Return the section."""
+def content(comparison: Comparison) -> list[str]:
+    """Return what the section shows."""
     one, two = comparison.table_one(), comparison.table_two()
     second = ["Table 2 needs results of Ranking-CG Prototype, which was not run."]
     if two is not None:
         second = _with_files("table2", "Table 2: where Ranking-CG has not the highest AUC", two)
-    return Section(
-        "tables-1-2",
-        "Tables 1, 2",
-        "Tables 1 and 2",
-        [
-            *_with_files("table1", "Table 1: highest AUC, and features used", one),
-            *second,
-            "Several methods may share the highest AUC, in three decimals, of a data set. A "
-            "feature is used when the magnitude of its weight is 0.001 or more; the percentage is "
-            "of the training rows, averaged over data sets. The middle line counts the paper’s own "
-            "Tables C.1 and C.2 over the same data sets as ours.",
-        ],
-    )
+    return [
+        *_with_files("table1", "Table 1: highest AUC, and features used", one),
+        *second,
+        "Several methods may share the highest AUC, in three decimals, of a data set. A "
+        "feature is used when the magnitude of its weight is 0.001 or more; the percentage is "
+        "of the training rows, averaged over data sets. The middle line counts the paper’s own "
+        "Tables C.1 and C.2 over the same data sets as ours.",
+    ]
 
 
 def _with_files(name: str, caption: str, frame: pd.DataFrame) -> list[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.paper.detail_table import detail_table
 from tasks.reporting.paper.tables import NEAR, PRINTED_THE_SAME, Comparison, best
 
 
-def section(comparison: Comparison) -> Section:
-    """Return the section."""
-    shown = [
+def content(comparison: Comparison) -> list[str]:
+    """Return what the section shows."""
+    return [
         parts.switch("c1", f"only data sets with a difference over {NEAR}"),
         parts.difference_key(),
         detail_table(
@@ -24,4 +24,3 @@ def section(comparison: Comparison) -> Section:
         ),
         parts.table_files("table_c1"),
     ]
-    return Section("table-c1", "Table C.1", "Table C.1: test AUC", shown)

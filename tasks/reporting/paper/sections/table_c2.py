@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.paper.detail_table import detail_table
 from tasks.reporting.paper.tables import Comparison
 
 
-def section(comparison: Comparison) -> Section:
-    """Return the section."""
-    shown = [
+def content(comparison: Comparison) -> list[str]:
+    """Return what the section shows."""
+    return [
         parts.switch("c2", "only data sets with a difference"),
         detail_table(
             "c2",
@@ -22,4 +22,3 @@ def section(comparison: Comparison) -> Section:
         ),
         parts.table_files("table_c2"),
     ]
-    return Section("table-c2", "Table C.2", "Table C.2: number of features used", shown)

@@ -15,9 +15,9 @@ from smoothrank.plots.style import (
 )
 from tasks.benchmark.paper_tables import PAPER_METHODS
 from tasks.reporting.inline_svg import inline_svg
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.paper.tables import Comparison
-from tasks.reporting.tables import frame_table
+from tasks.reporting.tables import filed_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,19 +26,17 @@ LEAST = 0.1
 """The fewest seconds that the logarithmic axis shows."""
 
 
-def section(comparison: Comparison) -> Section:
-    """Return the section."""
+def content(comparison: Comparison) -> list[str]:
+    """Return what the section shows."""
     time = comparison.time()
     if time.empty:
-        return Section("time", "Time", "Time", ["The results have no seconds."])
-    shown = [
+        return ["The results have no seconds."]
+    return [
         f"{_duration(float(time['total'].sum()))} in all, if run one after the other; whole "
         "experiment, with the search for the parameter.",
         parts.figure(_chart(time), "Fastest to slowest data set, and the median."),
-        frame_table("time-table", "Wall seconds by method", time),
-        parts.table_files("time"),
+        *filed_table("time", "Wall seconds by method", time),
     ]
-    return Section("time", "Time", "Time", shown)
 
 
 def _duration(seconds: float) -> str:

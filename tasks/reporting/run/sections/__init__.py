@@ -1,12 +1,9 @@
-"""The sections of a run's page, in order; a section that has nothing to show returns None.
+"""The sections of a run's page, in order; one that has nothing to show is left out.
 
 A new section is a file here and its line in `SECTIONS`.
 """
 
-from collections.abc import Callable
-
 from tasks.reporting.pages import Section
-from tasks.reporting.run.run_facts import Run
 from tasks.reporting.run.sections import (
     choice,
     data,
@@ -18,13 +15,13 @@ from tasks.reporting.run.sections import (
     threshold,
 )
 
-SECTIONS: tuple[Callable[[Run], Section | None], ...] = (
-    decision.section,
-    drivers.section,
-    peers.section,
-    threshold.section,
-    figures.section,
-    choice.section,
-    data.section,
-    provenance.section,
+SECTIONS = (
+    Section("decision", "Decision", "The decision", decision.content),
+    Section("drivers", "What drives it", "What drives it", drivers.content),
+    Section("peers", "Peers", "Against two plain peers", peers.content),
+    Section("threshold", "Threshold", "Where to draw the line", threshold.content),
+    Section("figures", "Figures", "Figures", figures.content),
+    Section("choice", "Choice", "How it was chosen", choice.content),
+    Section("data", "Data", "The data", data.content),
+    Section("provenance", "Provenance", "Provenance", provenance.content),
 )

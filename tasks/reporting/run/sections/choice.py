@@ -8,7 +8,7 @@ from typing import Any
 from smoothrank.plots import run_figures as plots
 from smoothrank.plots.style import ON_PAGE, SCALE_NAMES
 from tasks.reporting.inline_svg import captioned
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.run.run_facts import Run
 from tasks.reporting.tables import Cell, Head, number_cell, table
 from tasks.results.fits import all_fits
@@ -17,17 +17,16 @@ from tasks.tracking.retrain_run import mean_by_iteration
 Facts = dict[str, Any]
 
 
-def section(run: Run) -> Section:
-    """Return the section."""
+def content(run: Run) -> list[str]:
+    """Return what the section shows."""
     search = run.chosen.get("search")
     dropped = search["left_out"] if search else []
     charts = [_candidates(run, dropped), *_iterations(run)]
-    shown = [
+    return [
         *([_searched(search)] if search else []),
         parts.side_by_side(charts, "charts"),
         *([_left_out(dropped)] if dropped else []),
     ]
-    return Section("choice", "Choice", "How it was chosen", shown)
 
 
 def _candidates(run: Run, dropped: Sequence[Facts]) -> str:

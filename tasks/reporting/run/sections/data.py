@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.run.run_facts import Run
 
 
-def section(run: Run) -> Section:
-    """Return the section."""
+def content(run: Run) -> list[str]:
+    """Return what the section shows."""
     data, notes = run.data, run.outcome.notes
     rows, columns = data.dataset.X.shape
     told = (
@@ -15,4 +15,4 @@ def section(run: Run) -> Section:
         f"{len(data.train):,} rows to train and {len(data.test):,} to test. "
         f"{run.validation.get('expectations', 0)} expectations were checked."
     )
-    return Section("data", "Data", "The data", [told, *([parts.points(notes)] if notes else [])])
+    return [told, *([parts.points(notes)] if notes else [])]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.run.run_facts import Run
 
 
-def section(run: Run) -> Section:
-    """Return the section."""
+def content(run: Run) -> list[str]:
+    """Return what the section shows."""
     outcome, found = run.outcome, run.tested.confusion
     right = found.true_positives
     cards = [
@@ -24,5 +24,4 @@ def section(run: Run) -> Section:
         f"The model tells “{run.model.target} = {run.model.positive}” from the rest; it is "
         f"{outcome.model_name} version {outcome.model_version}."
     )
-    shown = [parts.cards(cards), told, parts.checks(run.checks)]
-    return Section("decision", "Decision", "The decision", shown)
+    return [parts.cards(cards), told, parts.checks(run.checks)]

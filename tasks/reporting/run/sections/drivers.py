@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.run.prototypes import Drivers, Vector, find_drivers, weight_in_words
 from tasks.reporting.run.run_facts import Run
 from tasks.reporting.tables import Cell, Head, number_cell, table
@@ -16,17 +16,16 @@ FEW_FEATURES = 14
 FIRST_FEATURES = 12
 
 
-def section(run: Run) -> Section:
-    """Return the section."""
+def content(run: Run) -> list[str]:
+    """Return what the section shows."""
     drivers = find_drivers(run.model, run.data)
-    shown = [
+    return [
         _how_it_works(drivers),
         _words_table(drivers),
         parts.heading("What the prototypes look like"),
         _how_to_read(drivers),
         *_feature_tables(drivers),
     ]
-    return Section("drivers", "What drives it", "What drives it", shown)
 
 
 def _how_it_works(drivers: Drivers) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from smoothrank.plots import run_figures as plots
 from smoothrank.plots.style import ON_PAGE
 from tasks.reporting.inline_svg import captioned
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.run.curves import calibration_bins, gain_points, precision_points, roc_points
 from tasks.reporting.run.run_facts import Run
 
@@ -13,10 +13,10 @@ MOST_DOTS = 250
 DIAGONAL = [(0.0, 0.0), (1.0, 1.0)]
 
 
-def section(run: Run) -> Section:
-    """Return the section."""
+def content(run: Run) -> list[str]:
+    """Return what the section shows."""
     figures = [_roc(run), _precision(run), _calibration(run), _gain(run), _plane(run)]
-    return Section("figures", "Figures", "Figures", [parts.side_by_side(figures, "charts")])
+    return [parts.side_by_side(figures, "charts")]
 
 
 def _roc(run: Run) -> str:

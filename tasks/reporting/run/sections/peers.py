@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tasks.assessment.peers import NAMES, verdict
-from tasks.reporting.pages import Section
 from tasks.reporting.run.run_facts import Run
 from tasks.reporting.run.verdict import sentence
 from tasks.reporting.tables import Cell, Head, number_cell, shown_p, signed, table
@@ -14,18 +13,18 @@ HEADS = ("test AUC", "average precision", "Brier score (low is good)")
 MEASURES = ("test_auc", "test_average_precision", "test_brier")
 
 
-def section(run: Run) -> Section | None:
-    """Return the section; None without peers."""
+def content(run: Run) -> list[str]:
+    """Return what the section shows; nothing without peers."""
     outcome = run.outcome
     if not outcome.peers:
-        return None
+        return []
     own = {"name": "", **{name: getattr(outcome, name) for name in MEASURES}}
     found = sorted([own, *outcome.peers], key=lambda peer: -peer["test_auc"])
     names = {"": f"this model, {outcome.n_prototypes} prototypes", **NAMES}
     others = ("this model minus it", "p", "seconds")
     count = outcome.peers[0].get("n_train", outcome.n_train)
     sample = "" if count >= outcome.n_train else f", from {count:,.0f} of the training rows"
-    shown = [
+    return [
         sentence(verdict(outcome.test_auc, outcome.n_prototypes, outcome.peers)),
         table(
             "peer-table",
@@ -38,7 +37,6 @@ def section(run: Run) -> Section | None:
         "features, C by cross-validation; gradient boosting with scikit-learn’s defaults. p: "
         "DeLong’s paired test of no difference in AUC.",
     ]
-    return Section("peers", "Peers", "Against two plain peers", shown)
 
 
 def _row(name: str, peer: dict[str, Any]) -> list[Cell]:

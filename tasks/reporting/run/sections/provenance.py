@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.run.run_facts import Run
 
 
-def section(run: Run) -> Section:
-    """Return the section."""
+def content(run: Run) -> list[str]:
+    """Return what the section shows."""
     outcome = run.outcome
     facts = {
         "model": f"{outcome.model_name} version {outcome.model_version}",
@@ -17,4 +17,4 @@ def section(run: Run) -> Section:
         "solver gap": f"{outcome.gap:.1e}",
         **run.provenance,
     }
-    return Section("provenance", "Provenance", "Provenance", [parts.facts(facts)])
+    return [parts.facts(facts)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.assessment.thresholds import Alternative, alternatives
-from tasks.reporting.pages import Section, parts
+from tasks.reporting.pages import parts
 from tasks.reporting.run.run_facts import Run
 from tasks.reporting.tables import Cell, Head, number_cell, table
 
@@ -13,12 +13,12 @@ HEADS = (
 )
 
 
-def section(run: Run) -> Section:
-    """Return the section."""
+def content(run: Run) -> list[str]:
+    """Return what the section shows."""
     outcome, tested = run.outcome, run.tested
     own = Alternative("as it is", "", tested.threshold, tested.confusion)
     others = alternatives(tested.score, tested.probability, tested.is_positive)
-    shown = [
+    return [
         parts.confusion(tested.confusion, f"{tested.threshold:.3g}"),
         table(
             "alternatives",
@@ -33,7 +33,6 @@ def section(run: Run) -> Section:
         f"{outcome.precision:g} the model finds {outcome.test_recall_at_precision:.0%} of the "
         "positives.",
     ]
-    return Section("threshold", "Threshold", "Where to draw the line", shown)
 
 
 def _row(one: Alternative) -> list[Cell]:
