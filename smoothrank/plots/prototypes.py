@@ -19,7 +19,6 @@ from smoothrank.plots.style import (
     REPELS,
     label_axes,
     legend_below,
-    make_room_for_numbers,
     new_figure,
     notes,
     set_margins,
@@ -51,7 +50,7 @@ _ROOM = 0.12
 def parallel_coordinates(
     model: TabularModel, frame: pd.DataFrame, is_positive: Any, title: str | None = None
 ) -> Figure:
-    """The prototypes as lines over all features, on the middle of each class's rows.
+    """Draw the prototypes as lines over all features, on the middle of each class's rows.
 
     Each feature runs from its smallest value in `frame` to its largest; a prototype beyond is
     drawn at the rim. A line is the thicker the heavier its prototype.
@@ -90,7 +89,7 @@ def parallel_coordinates(
 
 
 def _band(axes: Axes, shares: Matrix, colour: str, strength: float) -> None:
-    """The middle half of a class's rows in each feature, and their median."""
+    """Draw the middle half of a class's rows in each feature, and their median."""
     places = np.arange(shares.shape[1])
     lower, middle, upper = np.quantile(shares, [0.25, 0.5, 0.75], axis=0)
     axes.fill_between(places, lower, upper, color=colour, alpha=strength, linewidth=0, zorder=1)
@@ -148,7 +147,7 @@ def _name_features(
 
 
 def _left_of_slanted(figure: Figure, widths: Vector) -> float:
-    """The left margin, in inches, at which no slanted name leaves the figure."""
+    """Return the left margin, in inches, at which no slanted name leaves the figure."""
     needed = widths * math.cos(math.radians(_SLANT)) + 0.15
     shares = (np.arange(len(widths)) + 0.4) / len(widths)
     right = figure.get_size_inches()[0] * figure.subplotpars.right
@@ -172,7 +171,7 @@ def _legend(figure: Figure, drawn: Vector, total: int, below: float) -> None:
 
 
 def _kinds(drawn: Vector, total: int) -> list[tuple[Flags, str, str]]:
-    """Prototypes that speak for each class: which, how the legend calls them, their colour."""
+    """Return the prototypes that speak for each class: which, their name in the legend, colour."""
     of_all = "" if len(drawn) == total else f" (heaviest {len(drawn)} of {total})"
     return [
         (drawn < 0, f"prototype, near it: positive{of_all}", POSITIVE),
@@ -189,7 +188,7 @@ def projection(
     size: tuple[float, float] = (6.4, 5.6),
     most_rows: int = MOST_ROWS,
 ) -> Figure:
-    """Rows and prototypes on the plane of the rows' two main directions.
+    """Draw rows and prototypes on the plane of the rows' two main directions.
 
     The directions are those of the scaled features, as the model measures distances.
 
@@ -223,12 +222,11 @@ def projection(
              zip(("first", "second"), shares, strict=True)]  # fmt: skip
     label_axes(axes, *names)
     legend_below(figure)
-    make_room_for_numbers(figure, axes)
     return figure
 
 
 def on_a_plane(rows: Matrix, others: Matrix) -> tuple[Matrix, Matrix, Vector]:
-    """Both on the two directions of most variance of the first, and the share of each."""
+    """Project both on the two main directions of the rows; also return their shares of variance."""
     centre = rows.mean(axis=0)
     _, spreads, directions = np.linalg.svd(rows - centre, full_matrices=False)
     total = float(np.sum(spreads**2)) or 1.0
@@ -240,7 +238,7 @@ def on_a_plane(rows: Matrix, others: Matrix) -> tuple[Matrix, Matrix, Vector]:
 
 
 def _view(points: Matrix) -> tuple[Vector, Vector]:
-    """The rows' range and half of it around; outliers beyond may be outside."""
+    """Return the rows' range and half of it around; outliers may lie outside."""
     low, high = np.quantile(points, [0.002, 0.998], axis=0)
     room = np.where(high > low, high - low, 1.0) * 0.5
     return np.maximum(low - room, points.min(axis=0) - 0.2 * room), np.minimum(

@@ -24,7 +24,6 @@ from smoothrank.plots.style import (
     SCALE_NAMES,
     label_axes,
     legend_below,
-    make_room_for_numbers,
     new_figure,
     notes,
     short_number,
@@ -53,7 +52,7 @@ __all__ = [
 def roc(
     scores: Any, is_positive: Any, interval: AucInterval | None = None, title: str | None = None
 ) -> Figure:
-    """The ROC curve, with the point at which the model decides (a score of zero).
+    """Draw the ROC curve, with the point at which the model decides (a score of zero).
 
     Parameters
     ----------
@@ -69,36 +68,19 @@ def roc(
     flags, values = np.asarray(is_positive), np.asarray(scores, dtype=np.float64)
     found = interval or auc_interval(values, flags)
     false_rate, true_rate, _ = roc_curve(flags, values, drop_intermediate=False)
-    figure, axes = new_figure(5.4, 5.2, title)
-    axes.plot([0, 1], [0, 1], **DASHED)
+    labels = ("share of negatives taken for positives", "share of positives found")
+    figure, axes = _unit_axes(labels, [(0.0, 0.0), (1.0, 1.0)], (5.4, 5.2), title)
     axes.fill_between(false_rate, true_rate, color=POSITIVE, alpha=0.07, linewidth=0)
-    axes.plot(false_rate, true_rate, color=POSITIVE, linewidth=1.8)
+    told = f"AUC {found.auc:.3f}  ({found.low:.3f} to {found.high:.3f})\n"
+    told += f"{flags.sum()} positives, {(~flags).sum()} negatives"
+    axes.plot(false_rate, true_rate, color=POSITIVE, linewidth=1.8, label=told)
     decided = float(np.mean(values[~flags] > 0)), float(np.mean(values[flags] > 0))
-    axes.scatter(
-        *decided, s=55, color=REPELS, edgecolors="white", linewidths=1.2, zorder=4, clip_on=False
-    )
-    axes.plot([], [], "o", color=REPELS, label="where the model decides")
+    dot: dict[str, Any] = {"color": REPELS, "edgecolors": "white", "linewidths": 1.2, "s": 55}
+    axes.scatter(*decided, zorder=4, clip_on=False, label="where the model decides", **dot)
     axes.plot([], [], label="chance", **DASHED)
-    _say_auc(axes, found, int(flags.sum()), int((~flags).sum()))
-    axes.legend(loc="lower right", frameon=False, fontsize=9, bbox_to_anchor=(1.0, 0.16))
-    axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-    label_axes(axes, "share of negatives taken for positives", "share of positives found")
+    axes.legend(loc="lower right", frameon=False, fontsize=9)
+    axes.set_aspect("equal")
     return figure
-
-
-def _say_auc(axes: Axes, found: AucInterval, positives: int, negatives: int) -> None:
-    axes.text(
-        0.98,
-        0.03,
-        f"AUC {found.auc:.3f}  ({found.low:.3f} to {found.high:.3f})\n"
-        f"{positives} positives, {negatives} negatives",
-        transform=axes.transAxes,
-        ha="right",
-        va="bottom",
-        fontsize=10,
-        color=INK,
-        linespacing=1.5,
-    )
 
 
 def unit_curve(
@@ -108,7 +90,7 @@ def unit_curve(
     mark: tuple[float, float] | None = None,
     note: str = "",
 ) -> Figure:
-    """A curve between 0 and 1 both ways, for a page.
+    """Draw a curve between 0 and 1 both ways, for a page.
 
     Parameters
     ----------
@@ -130,7 +112,7 @@ def unit_curve(
 
 
 def calibration(bins: Sequence[tuple[float, float, float, float, str]]) -> Figure:
-    """What was said against what was seen, for a page.
+    """Draw predicted probabilities against observed shares, for a page.
 
     Parameters
     ----------
@@ -146,17 +128,21 @@ def calibration(bins: Sequence[tuple[float, float, float, float, str]]) -> Figur
     return figure
 
 
-def _unit_axes(labels: tuple[str, str], reference: Points) -> tuple[Figure, Axes]:
-    figure, axes = new_figure(*ON_PAGE)
+def _unit_axes(
+    labels: tuple[str, str],
+    reference: Points,
+    size: tuple[float, float] = ON_PAGE,
+    title: str | None = None,
+) -> tuple[Figure, Axes]:
+    figure, axes = new_figure(*size, title)
     axes.plot(*_columns(reference), **DASHED)
     axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
     label_axes(axes, *labels)
-    make_room_for_numbers(figure, axes)
     return figure, axes
 
 
 def auc_by_part(series: Mapping[str, Sequence[float]], limit: int | None = None) -> Figure:
-    """AUC after each prototype, a line for each part of the rows, for a page.
+    """Draw AUC after each prototype, a line for each part of the rows, for a page.
 
     Parameters
     ----------
@@ -177,14 +163,13 @@ def auc_by_part(series: Mapping[str, Sequence[float]], limit: int | None = None)
     _whole_numbers(axes, longest)
     legend_below(figure)
     label_axes(axes, "prototypes", "AUC")
-    make_room_for_numbers(figure, axes)
     return figure
 
 
 def auc_by_iteration(
     aucs: Sequence[Sequence[float]], chosen: int | None = None, title: str | None = None
 ) -> Figure:
-    """Validation AUC after each prototype: every fold, and their mean.
+    """Draw validation AUC after each prototype: every fold, and their mean.
 
     Parameters
     ----------
@@ -211,7 +196,6 @@ def auc_by_iteration(
     _whole_numbers(axes, longest)
     legend_below(figure)
     label_axes(axes, "prototypes", "validation AUC")
-    make_room_for_numbers(figure, axes)
     return figure
 
 
@@ -239,7 +223,7 @@ def validation_against_c(
     left_out: Collection[Candidate] = (),
     size: tuple[float, float] = (6.4, 4.2),
 ) -> Figure:
-    """Mean validation AUC against the method's parameter, a line for each scaling.
+    """Draw mean validation AUC against the method's parameter, a line for each scaling.
 
     Parameters
     ----------
@@ -266,9 +250,9 @@ def validation_against_c(
             told = [f"{parameter} = {v:g}, {SCALE_NAMES[scale]}: {auc:.4f}" for v, auc in points]
             (line,) = axes.plot(*_columns(points), "o-", linewidth=1.6, gid=notes(told), **look)
             line.set_label(SCALE_NAMES[scale])
-            hollow = [(v, auc) for v, auc in points if (v, scale) in left_out]
-            if hollow:
-                axes.plot(*_columns(hollow), "o", markerfacecolor="white", **look)
+            for point, note in zip(points, told, strict=True):
+                if (point[0], scale) in left_out:
+                    axes.plot(*_columns([point]), "o", mfc="white", gid=notes([note]), **look)
     if chosen is not None:
         auc = cv_auc_by_value[chosen]
         label = f"chosen: {parameter} = {short_number(chosen[0])} ({auc:.3f})"
@@ -276,9 +260,8 @@ def validation_against_c(
         axes.plot([chosen[0]], [auc], "o", color=REPELS, label=label, **ring)
     use_log_scale(axes)
     legend_below(figure)
-    label_axes(axes, f"{parameter} (logarithmic)", "mean validation AUC")
     axes.margins(y=0.12)
-    make_room_for_numbers(figure, axes)
+    label_axes(axes, f"{parameter} (logarithmic)", "mean validation AUC")
     return figure
 
 

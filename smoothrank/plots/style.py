@@ -52,7 +52,7 @@ _MOST_INTERVALS = 5
 def new_figure(
     width: float, height: float, title: str | None = None, title_room: float = 10
 ) -> tuple[Figure, Axes]:
-    """An empty figure with one set of plain axes; it needs no display and no pyplot.
+    """Return an empty figure with one set of plain axes; it needs no display and no pyplot.
 
     The margins are set here and by `legend_below`, in inches: matplotlib's own layout would draw
     everything three times.
@@ -86,14 +86,8 @@ def set_margins(figure: Figure, **inches: float) -> None:
     figure.subplots_adjust(**{side: shares[side] for side in inches})
 
 
-def make_room_for_numbers(figure: Figure, axes: Axes) -> None:
-    """Set the left margin to what the axis's numbers and its name need."""
-    widths = [text_width(label.get_text(), _NUMBER_SIZE) for label in axes.get_yticklabels()]
-    set_margins(figure, left=0.42 + max(widths, default=0.0))
-
-
 def text_width(text: str, size: float) -> float:
-    """The width of a line of text in inches."""
+    """Return the width of a line of text in inches."""
     from matplotlib.font_manager import FontProperties, findfont, get_font
     from matplotlib.ft2font import LoadFlags
 
@@ -104,9 +98,12 @@ def text_width(text: str, size: float) -> float:
 
 
 def label_axes(axes: Axes, across: str, up: str) -> None:
-    """Name both axes."""
+    """Name both axes, and set the left margin to what numbers and name need."""
     axes.set_xlabel(across, fontsize=9.5, color=INK)
     axes.set_ylabel(up, fontsize=9.5, color=INK)
+    figure: Any = axes.figure
+    widths = [text_width(label.get_text(), _NUMBER_SIZE) for label in axes.get_yticklabels()]
+    set_margins(figure, left=0.42 + max(widths, default=0.0))
 
 
 def use_log_scale(axes: Axes) -> None:
@@ -150,10 +147,10 @@ def legend_below(figure: Figure, handles: list[Any] | None = None, below: float 
 
 
 def short_name(name: str) -> str:
-    """A feature's name, cut where it would take the figure's room."""
+    """Return a feature's name, cut if it is too long for the figure."""
     return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
 
 
 def short_number(value: float) -> str:
-    """Three digits, and no more zeros than needed."""
+    """Write a number with three digits, and no more zeros than needed."""
     return f"{value:.3g}"

@@ -77,7 +77,7 @@ def captioned(figure: Figure, name: str, title: str, words: str) -> str:
 
 
 def _with_notes(group: re.Match[str]) -> str:
-    """Give each mark of a group its tooltip."""
+    """Add the tooltips to the marks of a group."""
     notes = iter(group[2].split("\n"))
     tag = "use" if "<use" in group[3] else "path"
     marks = re.sub(

@@ -87,7 +87,7 @@ def filed_table(name: str, caption: str, frame: pd.DataFrame) -> list[str]:
 
 
 def number_columns(frame: pd.DataFrame) -> list[str]:
-    """The columns that hold numbers, or yes and no."""
+    """Return the columns that hold numbers, or yes and no."""
     return [str(c) for c in frame.columns if frame[c].dtype.kind in "biuf"]
 
 
@@ -135,7 +135,7 @@ def shown_p(number: float) -> str:
 
 
 def _decimals(number: float) -> int:
-    """How many decimals a number has, four at most."""
+    """Return how many decimals a number has, at most four."""
     return next((d for d in range(4) if round(number, d) == round(number, 4)), 4)
 
 

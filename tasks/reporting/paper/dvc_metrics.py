@@ -16,7 +16,7 @@ PLOTS_FOLDER = "plots"
 
 
 def write_metrics(comparison: Comparison, path: Path) -> Path:
-    """Write for each method how many data sets, how near to the paper, how good, how small."""
+    """Write for each method its data sets, agreement with the paper, mean AUC and mean size."""
     results = comparison.results
     facts = {
         name: {

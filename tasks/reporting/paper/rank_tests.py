@@ -64,7 +64,7 @@ def both_rank_statistics(comparison: Comparison) -> tuple[RankStatistics, RankSt
 
 
 def rank_table(ours: RankStatistics, paper: RankStatistics) -> pd.DataFrame:
-    """Average rank of each method, best of ours first."""
+    """Return the average rank of each method, best of ours first."""
     import pandas as pd
 
     frame = pd.DataFrame({"ours": ours.average_ranks, "paper": paper.average_ranks}).round(3)
@@ -72,7 +72,7 @@ def rank_table(ours: RankStatistics, paper: RankStatistics) -> pd.DataFrame:
 
 
 def friedman_table(ours: RankStatistics, paper: RankStatistics) -> pd.DataFrame:
-    """Friedman's test and Iman and Davenport's, ours and the paper's."""
+    """Return Friedman's test and Iman and Davenport's, ours and the paper's."""
     import pandas as pd
 
     lines = {
@@ -92,7 +92,7 @@ def friedman_table(ours: RankStatistics, paper: RankStatistics) -> pd.DataFrame:
 
 
 def pair_table(ours: RankStatistics, paper: RankStatistics) -> pd.DataFrame:
-    """Every pair of methods: wins, ties and losses of the first, and the p-values."""
+    """Return every pair of methods: wins, ties and losses of the first, and the p-values."""
     import pandas as pd
 
     return pd.DataFrame(

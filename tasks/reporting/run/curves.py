@@ -38,7 +38,7 @@ class Bin:
 
 
 def roc_points(score: Vector, is_positive: Flags) -> Points:
-    """Share of negatives reported against share of positives reported."""
+    """Return the share of negatives reported against the share of positives reported."""
     from sklearn.metrics import roc_curve
 
     false_rate, true_rate, _ = roc_curve(is_positive, score)
@@ -46,7 +46,7 @@ def roc_points(score: Vector, is_positive: Flags) -> Points:
 
 
 def precision_points(score: Vector, is_positive: Flags) -> Points:
-    """Precision against recall, from the highest score down."""
+    """Return precision against recall, from the highest score down."""
     from sklearn.metrics import precision_recall_curve
 
     precision, recall, _ = precision_recall_curve(is_positive, score, drop_intermediate=True)
@@ -54,7 +54,7 @@ def precision_points(score: Vector, is_positive: Flags) -> Points:
 
 
 def gain_points(score: Vector, is_positive: Flags) -> Points:
-    """Share of the rows that is reported against the share of positives among them."""
+    """Return the share of rows reported against the share of positives among them."""
     order = np.argsort(-score, kind="stable")
     found = np.concatenate([[0.0], np.cumsum(is_positive[order]) / is_positive.sum()])
     last_of_equals = np.concatenate([[True], np.diff(score[order]) != 0.0, [True]])
@@ -63,14 +63,14 @@ def gain_points(score: Vector, is_positive: Flags) -> Points:
 
 
 def thinned(across: Vector, up: Vector) -> Points:
-    """So many points of a curve at most, first and last among them."""
+    """Return at most `MOST_POINTS` points of a curve, first and last among them."""
     count = min(len(across), MOST_POINTS)
     kept = np.unique(np.linspace(0, len(across) - 1, count).round().astype(int))
     return [(float(across[i]), float(up[i])) for i in kept]
 
 
 def calibration_bins(probability: Vector, is_positive: Flags) -> list[Bin]:
-    """Rows in groups of equal size by their probability: what was said, and what was seen."""
+    """Group rows by probability, in equal sizes: what was predicted, and what was observed."""
     from scipy.stats import binomtest
 
     count = max(1, min(MOST_BINS, len(probability) // ROWS_OF_A_BIN))

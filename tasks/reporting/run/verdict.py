@@ -69,7 +69,7 @@ def make_checks(
     outcome : RetrainOutcome
         The run.
     validation : dict
-        What validation found, as `ValidationResult.to_dict` gives it.
+        What validation found, as `ValidationResult.to_dict` returns it.
     positives : int
         Positive rows of the test part.
     drift : dict, optional

@@ -20,7 +20,7 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 @pytest.fixture(scope="module")
 def browser():
-    """Give Chromium; where there is none the tests are skipped, but not in CI."""
+    """Return Chromium; where there is none the tests are skipped, but not in CI."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None and not os.environ.get("CI"):
         pytest.skip("there is no Chromium on this machine; install one to test the page")
@@ -58,7 +58,7 @@ def page(request, browser, page_file):
 
 
 def column(page, table, number):
-    """Give the texts of a column, without the notes below."""
+    """Return the texts of a column, without the notes below."""
     return page.eval_on_selector_all(
         f"#{table} tbody tr > :nth-child({number})",
         "cells => cells.map(cell => cell.firstChild.textContent)",

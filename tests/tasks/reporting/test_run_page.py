@@ -64,7 +64,7 @@ def rows(n_columns=3, n_rows=120):
 
 
 def retrained(home, frame, method="smooth"):
-    """Give the outcome of all steps but those of Prefect and MLflow, and the page."""
+    """Return the outcome of all steps but those of Prefect and MLflow, and the page."""
     file = home / "table.csv"
     frame.to_csv(file, index=False)
     params = Params.model_validate(

@@ -16,7 +16,7 @@ from tasks.reporting.paper.sections import (
 )
 
 SECTIONS = (
-    Section("agreement", "Agreement", "How near we come", agreement.content),
+    Section("agreement", "Agreement", "How close we come", agreement.content),
     Section("tables-1-2", "Tables 1, 2", "Tables 1 and 2", summary_tables.content),
     Section("figure-1", "Figure 1", "Figure 1: the noisy XOR problem", figure_one.content),
     Section("ranks", "Ranks", "Which methods differ", ranks.content),

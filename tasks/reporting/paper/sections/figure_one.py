@@ -37,7 +37,7 @@ def content(comparison: Comparison) -> list[str]:
         f"{words}.",
         "The paper gives no numbers of its data; these are our own, four clusters at the "
         "corners of the unit square. The seed was fixed beforehand; noise and the C of Smooth "
-        "were chosen by looking at other seeds, and docs/report.md tells of fifty more.",
+        "were chosen by looking at other seeds, and docs/report.md reports on fifty more.",
         parts.files(FILES),
     ]
 

@@ -11,7 +11,6 @@ from smoothrank.plots.style import (
     ON_PAGE,
     label_axes,
     legend_below,
-    make_room_for_numbers,
     new_figure,
     notes,
     use_log_scale,
@@ -72,6 +71,5 @@ def _chart(means: pd.DataFrame, n: int) -> str:
     axes.margins(y=0.15)
     label_axes(axes, "mean number of features (logarithmic)", "mean test AUC")
     legend_below(figure)
-    make_room_for_numbers(figure, axes)
     title = f"Mean test AUC against the mean number of features, {n} data sets"
     return inline_svg(figure, "pareto-chart", title, "The table below has the numbers.")

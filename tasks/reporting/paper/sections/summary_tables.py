@@ -17,7 +17,8 @@ def content(comparison: Comparison) -> list[str]:
     one, two = comparison.table_one(), comparison.table_two()
     second = ["Table 2 needs results of Ranking-CG Prototype, which was not run."]
     if two is not None:
-        second = _with_files("table2", "Table 2: where Ranking-CG has not the highest AUC", two)
+        caption = "Table 2: where Ranking-CG does not have the highest AUC"
+        second = _with_files("table2", caption, two)
     return [
         *_with_files("table1", "Table 1: highest AUC, and features used", one),
         *second,

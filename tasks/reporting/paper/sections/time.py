@@ -8,7 +8,6 @@ from smoothrank.plots.style import (
     METHODS,
     ON_PAGE,
     label_axes,
-    make_room_for_numbers,
     new_figure,
     notes,
     use_log_scale,
@@ -30,7 +29,7 @@ def content(comparison: Comparison) -> list[str]:
     """Return what the section shows."""
     time = comparison.time()
     if time.empty:
-        return ["The results have no seconds."]
+        return ["The results hold no times."]
     return [
         f"{_duration(float(time['total'].sum()))} in all, if run one after the other; whole "
         "experiment, with the search for the parameter.",
@@ -63,6 +62,5 @@ def _chart(time: pd.DataFrame) -> str:
     axes.set_yticks(range(len(methods)), [method.short for method in methods])
     axes.set_ylim(len(methods) - 0.5, -0.5)
     label_axes(axes, "seconds (logarithmic)", "")
-    make_room_for_numbers(figure, axes)
     words = "A line from the fastest to the slowest data set, a mark at the median."
     return inline_svg(figure, "time-chart", "Seconds for one data set, by method", words)
