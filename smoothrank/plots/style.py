@@ -108,7 +108,10 @@ def label_axes(axes: Axes, across: str, up: str) -> None:
 
 def use_log_scale(axes: Axes) -> None:
     """Make the horizontal axis logarithmic, with plain numbers."""
+    from matplotlib.ticker import LogLocator
+
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(numticks=_MOST_INTERVALS))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.minorticks_off()
 
