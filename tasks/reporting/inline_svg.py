@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from smoothrank.plots import style
@@ -59,15 +58,13 @@ def inline_svg(figure: Figure, name: str, title: str, description: str) -> str:
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
         canvas.print_svg(buffer)
     drawn = buffer.getvalue()
-    body = _DROPPED.sub("", _NOTED.sub(_with_notes, drawn[drawn.index('<g id="figure_1">') :]))
+    start, end = drawn.index('<g id="figure_1">'), drawn.rindex("</svg>")
+    body = _DROPPED.sub("", _NOTED.sub(_with_notes, drawn[start:end]))
     body = re.sub(r' (d|x|y)="([^"]*)"', _rounded, body.replace("xlink:href", "href"))
     body = re.sub("#[0-9a-f]{6}", lambda m: f"var(--{VARIABLES[m[0]]})", body)
     width, height = figure.get_size_inches() * style.POINTS
-    return (
-        f'<svg role="img" aria-labelledby="{name}-title {name}-desc" '
-        f'viewBox="0 0 {width:g} {height:g}"><title id="{name}-title">{escape(title)}</title>'
-        f'<desc id="{name}-desc">{escape(description)}</desc>{body}'
-    )
+    html: str = parts.svg(name, title, description, f"{width:g} {height:g}", body)
+    return html
 
 
 def captioned(figure: Figure, name: str, title: str, words: str) -> str:
