@@ -8,11 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from markupsafe import Markup
-
 from tasks.benchmark.figure import read_figure
 from tasks.benchmark.results import Results, read_results, read_table
-from tasks.reporting.pages import render_page
+from tasks.reporting.pages import parts, render_page
 from tasks.reporting.paper.dvc_metrics import METRICS_FILE, PLOTS_FOLDER, write_metrics, write_plots
 from tasks.reporting.paper.files import write_tables
 from tasks.reporting.paper.sections import SECTIONS
@@ -88,7 +86,6 @@ def paper_page(comparison: Comparison) -> str:
 
 def _lead(results: Results) -> str:
     runs, wanted = len(results.table), N_DATASETS * N_METHODS
-    text = Markup("The experiment of the paper <cite>{}</cite>, run again by this project: ")
     if runs == wanted:
         done = f"all {N_DATASETS} data sets with all {N_METHODS} methods."
     else:
@@ -97,7 +94,8 @@ def _lead(results: Results) -> str:
             f"and {len(results.methods)} of {N_METHODS} methods. {len(results.complete)} data sets "
             "have a result of every method that was run; what compares methods uses only those."
         )
-    return text.format(PAPER) + done
+    html: str = parts.paper_lead(PAPER, done)
+    return html
 
 
 def _notes(results: Results) -> list[str]:
