@@ -69,13 +69,13 @@ class PairedTest:
 
 
 def ranks(scores: npt.ArrayLike) -> Matrix:
-    """Rank of each method in each data set: 1 is the best, equal scores share their mean rank."""
+    """Return ranks by data set and method: 1 is the best, equal scores share their mean rank."""
     table = _checked(scores)
     return np.asarray(stats.rankdata(-table, axis=1), dtype=np.float64)
 
 
 def average_ranks(scores: npt.ArrayLike) -> Vector:
-    """Mean rank of each method over the data sets; smaller is better."""
+    """Return the mean rank of each method over the data sets; smaller is better."""
     return np.asarray(ranks(scores).mean(axis=0))
 
 
@@ -103,10 +103,10 @@ def friedman(scores: npt.ArrayLike) -> FriedmanTest:
 
 
 def wilcoxon(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
-    """Two-sided p-value of Wilcoxon's signed-rank test on paired scores.
+    """Return the two-sided p-value of Wilcoxon's signed-rank test on paired scores.
 
     Data sets without a difference are left out, as Wilcoxon does. The distribution is exact up to
-    fifty differences without ties among their sizes, and normal with correction for ties else.
+    fifty differences without ties among their sizes, else normal with a correction for ties.
     Differences below 1e-12 are rounding error, and so are differences of size.
     """
     difference = np.round(np.asarray(first, float) - np.asarray(second, float), 12)
@@ -153,7 +153,7 @@ def pairwise_tests(scores: npt.ArrayLike, methods: Sequence[str]) -> list[Paired
 
 
 def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) -> float:
-    """Nemenyi's critical difference of average ranks, q √(k (k + 1) / 6 n).
+    """Return Nemenyi's critical difference of average ranks, q √(k (k + 1) / 6 n).
 
     q is the studentised range for k methods and infinite degrees of freedom, divided by √2.
     """
@@ -167,7 +167,7 @@ def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) ->
 
 
 def indistinct_groups(average: Sequence[float], difference: float) -> list[tuple[int, ...]]:
-    """Largest groups of methods whose average ranks lie within the critical difference.
+    """Return the largest groups of methods with ranks within the critical difference.
 
     Each group holds positions in `average`, best first; a method alone is no group, and a group
     inside another is left out.

@@ -15,11 +15,12 @@ from smoothrank.plots.style import (
     INK,
     NEGATIVE,
     POSITIVE,
+    POSITIVE_STAR,
     REPELS,
     label_axes,
     legend_below,
-    make_room_for_numbers,
     new_figure,
+    notes,
     set_margins,
     short_name,
     short_number,
@@ -43,14 +44,13 @@ MOST_ROWS = 3000
 _FEW_FEATURES = 14
 _LONGEST_LEVEL = 9
 _SLANT = 40.0
-_STAR = "#0b1f5c"
 _ROOM = 0.12
 
 
 def parallel_coordinates(
     model: TabularModel, frame: pd.DataFrame, is_positive: Any, title: str | None = None
 ) -> Figure:
-    """The prototypes as lines over all features, on the middle of each class's rows.
+    """Draw the prototypes as lines over all features, on the middle of each class's rows.
 
     Each feature runs from its smallest value in `frame` to its largest; a prototype beyond is
     drawn at the rim. A line is the thicker the heavier its prototype.
@@ -89,7 +89,7 @@ def parallel_coordinates(
 
 
 def _band(axes: Axes, shares: Matrix, colour: str, strength: float) -> None:
-    """The middle half of a class's rows in each feature, and their median."""
+    """Draw the middle half of a class's rows in each feature, and their median."""
     places = np.arange(shares.shape[1])
     lower, middle, upper = np.quantile(shares, [0.25, 0.5, 0.75], axis=0)
     axes.fill_between(places, lower, upper, color=colour, alpha=strength, linewidth=0, zorder=1)
@@ -119,7 +119,7 @@ def _colour(weight: float) -> str:
 def _name_features(
     figure: Figure, axes: Axes, features: list[str], low: Vector, high: Vector
 ) -> float:
-    """Name the features under the axes; give the inches that the names take."""
+    """Name the features under the axes; return the inches that the names take."""
     places, names = range(len(features)), [short_name(name) for name in features]
     size = 9.0 if len(features) <= 30 else 7.5
     widths = np.array([text_width(name, size) for name in names])
@@ -147,7 +147,7 @@ def _name_features(
 
 
 def _left_of_slanted(figure: Figure, widths: Vector) -> float:
-    """The left margin, in inches, at which no slanted name leaves the figure."""
+    """Return the left margin, in inches, at which no slanted name leaves the figure."""
     needed = widths * math.cos(math.radians(_SLANT)) + 0.15
     shares = (np.arange(len(widths)) + 0.4) / len(widths)
     right = figure.get_size_inches()[0] * figure.subplotpars.right
@@ -167,11 +167,11 @@ def _legend(figure: Figure, drawn: Vector, total: int, below: float) -> None:
         Patch(color=POSITIVE, alpha=0.25, lw=0, label="positive rows, middle half"),
         Patch(color=NEGATIVE, alpha=0.4, lw=0, label="negative rows, middle half"),
     ]
-    legend_below(figure, 4 if figure.get_size_inches()[0] > 9.5 else 2, handles, below)
+    legend_below(figure, handles, below)
 
 
 def _kinds(drawn: Vector, total: int) -> list[tuple[Flags, str, str]]:
-    """Prototypes that speak for each class: which, how the legend calls them, their colour."""
+    """Return the prototypes that speak for each class: which, their name in the legend, colour."""
     of_all = "" if len(drawn) == total else f" (heaviest {len(drawn)} of {total})"
     return [
         (drawn < 0, f"prototype, near it: positive{of_all}", POSITIVE),
@@ -180,9 +180,15 @@ def _kinds(drawn: Vector, total: int) -> list[tuple[Flags, str, str]]:
 
 
 def projection(
-    model: TabularModel, frame: pd.DataFrame, is_positive: Any, title: str | None = None
+    model: TabularModel,
+    frame: pd.DataFrame,
+    is_positive: Any,
+    title: str | None = None,
+    *,
+    size: tuple[float, float] = (6.4, 5.6),
+    most_rows: int = MOST_ROWS,
 ) -> Figure:
-    """Rows and prototypes on the plane of the rows' two main directions.
+    """Draw rows and prototypes on the plane of the rows' two main directions.
 
     The directions are those of the scaled features, as the model measures distances.
 
@@ -196,6 +202,10 @@ def projection(
         Their class.
     title : str, optional
         A line above the figure.
+    size : tuple of float
+        Width and height in inches.
+    most_rows : int
+        Rows of a class in the figure; of more a random sample is taken.
     """
     score = score_of(model.classifier)
     rows, flags = model.encode(frame), np.asarray(is_positive)
@@ -204,20 +214,19 @@ def projection(
     total = len(model.prototype_table())
     points, stars, shares = on_a_plane(scaled, score.parameters[heaviest])
     low, high = _view(points)
-    figure, axes = new_figure(6.4, 5.6, title)
-    _draw_rows(axes, points, flags)
+    figure, axes = new_figure(*size, title)
+    _draw_rows(axes, points, flags, (low, high), most_rows)
     _draw_stars(axes, np.clip(stars, low, high), score.weights[heaviest], total)
     axes.set(xlim=_widened(low[0], high[0]), ylim=_widened(low[1], high[1]))
     names = [f"{which} direction ({share:.0%} of the variance)" for which, share in
              zip(("first", "second"), shares, strict=True)]  # fmt: skip
     label_axes(axes, *names)
-    legend_below(figure, columns=2)
-    make_room_for_numbers(figure, axes)
+    legend_below(figure)
     return figure
 
 
 def on_a_plane(rows: Matrix, others: Matrix) -> tuple[Matrix, Matrix, Vector]:
-    """Both on the two directions of most variance of the first, and the share of each."""
+    """Project both on the two main directions of the rows; also return their shares of variance."""
     centre = rows.mean(axis=0)
     _, spreads, directions = np.linalg.svd(rows - centre, full_matrices=False)
     total = float(np.sum(spreads**2)) or 1.0
@@ -229,7 +238,7 @@ def on_a_plane(rows: Matrix, others: Matrix) -> tuple[Matrix, Matrix, Vector]:
 
 
 def _view(points: Matrix) -> tuple[Vector, Vector]:
-    """The rows' range and half of it around; outliers beyond may be outside."""
+    """Return the rows' range and half of it around; outliers may lie outside."""
     low, high = np.quantile(points, [0.002, 0.998], axis=0)
     room = np.where(high > low, high - low, 1.0) * 0.5
     return np.maximum(low - room, points.min(axis=0) - 0.2 * room), np.minimum(
@@ -242,14 +251,18 @@ def _widened(low: float, high: float) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _draw_rows(axes: Axes, points: Matrix, flags: Flags) -> None:
+def _draw_rows(
+    axes: Axes, points: Matrix, flags: Flags, view: tuple[Vector, Vector], most: int
+) -> None:
     rng = np.random.default_rng(0)
-    for rows, name, colour, size in (
-        (points[~flags], "negative", NEGATIVE, 11),
-        (points[flags], "positive", POSITIVE, 17),
+    is_seen = np.all((points >= view[0]) & (points <= view[1]), axis=1)
+    for chosen, name, colour, size in (
+        (~flags, "negative", NEGATIVE, 11),
+        (flags, "positive", POSITIVE, 17),
     ):
-        kept = rows if len(rows) <= MOST_ROWS else rng.choice(rows, MOST_ROWS, replace=False)
-        label = f"{name} rows ({len(rows)})"
+        rows = points[chosen & is_seen]
+        kept = rows if len(rows) <= most else rng.choice(rows, most, replace=False)
+        label = f"{name} rows ({chosen.sum()})"
         across, up = kept.T
         axes.scatter(across, up, s=size, color=colour, alpha=0.6, linewidths=0, label=label)
 
@@ -264,11 +277,12 @@ def _draw_stars(axes: Axes, stars: Matrix, drawn: Vector, total: int) -> None:
                 up,
                 s=size[chosen],
                 marker="*",
-                color=_STAR if colour == POSITIVE else colour,
+                color=POSITIVE_STAR if colour == POSITIVE else colour,
                 edgecolors="white",
                 linewidths=0.9,
                 zorder=4,
                 label=name,
+                gid=notes(name.replace(",", f" {n + 1},", 1) for n in np.flatnonzero(chosen)),
             )
 
 

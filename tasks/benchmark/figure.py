@@ -21,11 +21,6 @@ LABELS = {
     "ranking-cg": "Ranking-CG Prototype",
     "ranking-cg-unbounded": "Unbounded Ranking-CG Prototype",
 }
-STYLES: dict[str, dict[str, Any]] = {
-    "smooth": {"color": "#1f6fd0", "marker": "o", "linewidth": 2.2},
-    "ranking-cg": {"color": "#c2790a", "marker": "s", "linewidth": 1.3},
-    "ranking-cg-unbounded": {"color": "#c0392b", "marker": "^", "linewidth": 1.3},
-}
 
 
 @dataclass(frozen=True)
@@ -115,34 +110,39 @@ def _models(settings: XorSettings) -> dict[str, BasePrototypeClassifier]:
 
 
 def draw_figure(data: FigureOne) -> Figure:
-    """Draw both panels."""
+    """Draw both panels next to each other."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.6, 4.1), dpi=150, layout="constrained")
     left, right = figure.subplots(1, 2)
-    _draw_points(left, data.points)
-    _draw_curves(right, data)
+    draw_points(left, data)
+    left.set(title="(a) Noisy XOR, training rows", xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
+    left.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
+    draw_curves(right, data)
+    right.set(title="(b) Test AUC", xlabel="iteration (prototypes)", ylabel="test AUC")
+    right.grid(alpha=0.25)
+    right.legend(frameon=False, loc="lower right")
     return figure
 
 
-def _draw_points(axes: Axes, points: pd.DataFrame) -> None:
+def draw_points(axes: Axes, data: FigureOne) -> None:
+    """Draw the training rows."""
     for label, name, marker, color in (
         (1, "positive", "o", "#1f6fd0"),
         (-1, "negative", "x", "#c0392b"),
     ):
-        rows = points[points["label"] == label]
+        rows = data.points[data.points["label"] == label]
         axes.scatter(rows["x"], rows["y"], s=26, marker=marker, color=color, label=name, lw=1.2)
-    axes.set(title="(a) Noisy XOR, training rows", xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
-    axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
 
 
-def _draw_curves(axes: Axes, data: FigureOne) -> None:
+def draw_curves(axes: Axes, data: FigureOne) -> None:
+    """Draw test AUC by iteration, a line for each method of `LABELS`."""
+    from smoothrank.plots.style import METHODS
+
     for method, label in LABELS.items():
         aucs = data.test_auc(method)
-        axes.plot(range(1, len(aucs) + 1), aucs, markersize=4.5, label=label, **STYLES[method])
-    axes.set(title="(b) Test AUC", xlabel="iteration (prototypes)", ylabel="test AUC")
-    axes.grid(alpha=0.25)
-    axes.legend(frameon=False, loc="lower right")
+        look = {**METHODS[method], "linewidth": 2.2 if method == "smooth" else 1.3}
+        axes.plot(range(1, len(aucs) + 1), aucs, markersize=4.5, label=label, **look)
 
 
 def write_figure(data: FigureOne, folder: Path) -> list[Path]:

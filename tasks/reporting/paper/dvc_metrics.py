@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from tasks.reporting.paper.tables import NEAR
 
 if TYPE_CHECKING:
-    from tasks.benchmark.figure import FigureOne
     from tasks.reporting.paper.tables import Comparison
 
 METRICS_FILE = "metrics.json"
@@ -17,7 +16,7 @@ PLOTS_FOLDER = "plots"
 
 
 def write_metrics(comparison: Comparison, path: Path) -> Path:
-    """Write for each method how many data sets, how near to the paper, how good, how small."""
+    """Write for each method its data sets, agreement with the paper, mean AUC and mean size."""
     results = comparison.results
     facts = {
         name: {
@@ -32,7 +31,7 @@ def write_metrics(comparison: Comparison, path: Path) -> Path:
     return path
 
 
-def write_plots(comparison: Comparison, drawing: FigureOne | None, folder: Path) -> list[Path]:
+def write_plots(comparison: Comparison, folder: Path) -> list[Path]:
     """Write test AUC, the paper's and ours, and the curves of Figure 1, one column a method."""
     import pandas as pd
 
@@ -49,6 +48,7 @@ def write_plots(comparison: Comparison, drawing: FigureOne | None, folder: Path)
         if ours == ours  # a method may lack a data set
     ]
     tables = {"test_auc.csv": pd.DataFrame(lines)}
+    drawing = comparison.drawing
     if drawing is not None:
         curves = {method: drawing.test_auc(method) for method in drawing.curves["method"].unique()}
         wide = pd.DataFrame({name: pd.Series(curve) for name, curve in curves.items()})

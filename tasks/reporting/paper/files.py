@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tasks.reporting.html_parts import number_columns, shown_frame
-from tasks.reporting.paper.rank_tests import friedman_table, pair_table, rank_statistics, rank_table
+from tasks.reporting.paper.rank_tests import (
+    both_rank_statistics,
+    friedman_table,
+    pair_table,
+    rank_table,
+)
 from tasks.reporting.paper.tables import measure_text
+from tasks.reporting.tables import number_columns, shown_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def all_tables(comparison: Comparison) -> dict[str, pd.DataFrame]:
-    """Give every table by its name; those that the results do not suffice for are left out."""
+    """Return every table by its name, without those that the results do not suffice for."""
     tables = {
         "agreement": comparison.agreement(),
         "table1": comparison.table_one(),
@@ -27,12 +32,11 @@ def all_tables(comparison: Comparison) -> dict[str, pd.DataFrame]:
     }
     if comparison.results.complete:
         tables["means"] = comparison.means()
-    ours = rank_statistics(comparison.complete(comparison.auc))
-    paper = rank_statistics(comparison.complete(comparison.paper_auc))
-    if ours is not None and paper is not None:
-        tables["ranks"] = rank_table(ours, paper)
-        tables["friedman"] = friedman_table(ours, paper)
-        tables["wilcoxon"] = pair_table(ours, paper)
+    both = both_rank_statistics(comparison)
+    if both is not None:
+        tables["ranks"] = rank_table(*both)
+        tables["friedman"] = friedman_table(*both)
+        tables["wilcoxon"] = pair_table(*both)
     return {name: table for name, table in tables.items() if table is not None}
 
 
@@ -54,17 +58,14 @@ def write_tables(comparison: Comparison, folder: Path) -> list[Path]:
 
 
 def to_markdown(frame: pd.DataFrame, digits: int | None = None) -> str:
-    """Give a table in Markdown, numbers to the right and written as on the page."""
+    """Return a table in Markdown, numbers to the right and written as on the page."""
     numeric = set(number_columns(frame))
-    head = "| " + " | ".join(str(column) for column in frame.columns) + " |"
-    rule = "| " + " | ".join("---:" if c in numeric else "---" for c in frame.columns) + " |"
     shown = shown_frame(frame, digits)
     if "measure" in frame.columns:
         for column in numeric:
             values = zip(frame["measure"], frame[column], strict=True)
             shown[column] = [measure_text(measure, value) for measure, value in values]
-    lines = [
-        "| " + " | ".join(str(word).replace("|", "\\|") for word in words) + " |"
-        for words in shown.to_numpy()
-    ]
-    return "\n".join([head, rule, *lines]) + "\n"
+    head = [str(column) for column in frame.columns]
+    rule = ["---:" if column in numeric else "---" for column in frame.columns]
+    lines = [[str(word).replace("|", "\\|") for word in words] for words in shown.to_numpy()]
+    return "".join(f"| {' | '.join(words)} |\n" for words in (head, rule, *lines))

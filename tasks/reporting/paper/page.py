@@ -6,23 +6,14 @@ Nothing in it depends on the clock or the machine: the same results give the sam
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
-from tasks.benchmark.figure import FigureOne, read_figure
+from tasks.benchmark.figure import read_figure
 from tasks.benchmark.results import Results, read_results, read_table
-from tasks.reporting.page_shell import whole_page
+from tasks.reporting.pages import parts, render_page
 from tasks.reporting.paper.dvc_metrics import METRICS_FILE, PLOTS_FOLDER, write_metrics, write_plots
 from tasks.reporting.paper.files import write_tables
-from tasks.reporting.paper.sections import (
-    agreement_section,
-    detail_sections,
-    figure_section,
-    pareto_section,
-    rank_section,
-    summary_tables_section,
-    time_section,
-)
+from tasks.reporting.paper.sections import SECTIONS
 from tasks.reporting.paper.tables import Comparison
 
 TITLE = "The paper’s tables, and ours"
@@ -67,47 +58,50 @@ def write_report(results_file: Path, folder: Path, figure_folder: Path | None = 
     """
     results = read_results(results_file)
     drawing = read_figure(figure_folder or folder)
-    comparison = Comparison(results)
+    comparison = Comparison(results, drawing)
     folder.mkdir(parents=True, exist_ok=True)
     if results_file.is_dir():
         together = read_table(results_file).to_csv(index=False, lineterminator="\n")
         (folder / "benchmark.csv").write_text(together, encoding="utf-8")
     tables = write_tables(comparison, folder / "tables")
     write_metrics(comparison, folder / METRICS_FILE)
-    write_plots(comparison, drawing, folder / PLOTS_FOLDER)
+    write_plots(comparison, folder / PLOTS_FOLDER)
     page = folder / "index.html"
-    page.write_text(render_page(comparison, drawing), encoding="utf-8")
+    page.write_text(paper_page(comparison), encoding="utf-8")
     return Report(page, tuple(tables), results, drawing is not None)
 
 
-def render_page(comparison: Comparison, drawing: FigureOne | None) -> str:
-    """Give the whole page as HTML."""
-    sections = {
-        "agreement": ("Agreement", agreement_section(comparison)),
-        "tables-1-2": ("Tables 1, 2", summary_tables_section(comparison)),
-        "figure-1": ("Figure 1", figure_section(drawing)),
-        "ranks": ("Ranks", rank_section(comparison)),
-        "pareto": ("Features", pareto_section(comparison)),
-        "time": ("Time", time_section(comparison)),
-        **detail_sections(comparison),
-    }
-    return whole_page(TITLE, _lead(comparison.results), sections, skip="Skip to the results")
+def paper_page(comparison: Comparison) -> str:
+    """Return the whole page as HTML."""
+    results = comparison.results
+    return render_page(
+        TITLE,
+        [_lead(results)],
+        SECTIONS,
+        comparison,
+        skip="Skip to the results",
+        notes=_notes(results),
+    )
 
 
 def _lead(results: Results) -> str:
     runs, wanted = len(results.table), N_DATASETS * N_METHODS
-    text = f"The experiment of the paper <cite>{PAPER}</cite>, run again by this project: "
     if runs == wanted:
-        text += f"all {N_DATASETS} data sets with all {N_METHODS} methods."
+        done = f"all {N_DATASETS} data sets with all {N_METHODS} methods."
     else:
-        text += (
+        done = (
             f"so far {runs} of {wanted} results, {len(results.datasets)} of {N_DATASETS} data sets "
             f"and {len(results.methods)} of {N_METHODS} methods. {len(results.complete)} data sets "
             "have a result of every method that was run; what compares methods uses only those."
         )
+    html: str = parts.paper_lead(PAPER, done)
+    return html
+
+
+def _notes(results: Results) -> list[str]:
     notes = []
     if results.without_result:
         notes.append(f"{results.without_result} lines of the results have no AUC.")
     if results.left_out:
         notes.append(f"Not in the paper and left out: {', '.join(results.left_out)}.")
-    return f'<p class="lead">{text}</p>' + "".join(f"<p>{escape(note)}</p>" for note in notes)
+    return notes

@@ -14,7 +14,7 @@ from smoothrank.evaluation.rank_tests import (
     pairwise_tests,
 )
 from tasks.benchmark.paper_tables import BY_NAME
-from tasks.reporting.paper.tables import labelled
+from tasks.reporting.paper.tables import Comparison, labelled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,8 +56,15 @@ def rank_statistics(auc: pd.DataFrame) -> RankStatistics | None:
     )
 
 
+def both_rank_statistics(comparison: Comparison) -> tuple[RankStatistics, RankStatistics] | None:
+    """Test our table and the paper's; None where there is too little to compare."""
+    ours = rank_statistics(comparison.complete(comparison.auc))
+    paper = rank_statistics(comparison.complete(comparison.paper_auc))
+    return None if ours is None or paper is None else (ours, paper)
+
+
 def rank_table(ours: RankStatistics, paper: RankStatistics) -> pd.DataFrame:
-    """Average rank of each method, best of ours first."""
+    """Return the average rank of each method, best of ours first."""
     import pandas as pd
 
     frame = pd.DataFrame({"ours": ours.average_ranks, "paper": paper.average_ranks}).round(3)
@@ -65,7 +72,7 @@ def rank_table(ours: RankStatistics, paper: RankStatistics) -> pd.DataFrame:
 
 
 def friedman_table(ours: RankStatistics, paper: RankStatistics) -> pd.DataFrame:
-    """Friedman's test and Iman and Davenport's, ours and the paper's."""
+    """Return Friedman's test and Iman and Davenport's, ours and the paper's."""
     import pandas as pd
 
     lines = {
@@ -85,7 +92,7 @@ def friedman_table(ours: RankStatistics, paper: RankStatistics) -> pd.DataFrame:
 
 
 def pair_table(ours: RankStatistics, paper: RankStatistics) -> pd.DataFrame:
-    """Every pair of methods: wins, ties and losses of the first, and the p-values."""
+    """Return every pair of methods: wins, ties and losses of the first, and the p-values."""
     import pandas as pd
 
     return pd.DataFrame(

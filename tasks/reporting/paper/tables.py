@@ -18,6 +18,7 @@ from tasks.benchmark.paper_tables import (
 if TYPE_CHECKING:
     import pandas as pd
 
+    from tasks.benchmark.figure import FigureOne
     from tasks.benchmark.results import Results
 
 PRINTED_THE_SAME = 0.0005
@@ -31,9 +32,17 @@ class Comparison:
 
     "Complete" data sets are those for which every method that was run has a result: only they
     enter counts of the highest AUC, means and tests, because those compare methods.
+
+    Parameters
+    ----------
+    results : Results
+        Ours.
+    drawing : FigureOne, optional
+        Figure 1, if it has been made.
     """
 
     results: Results
+    drawing: FigureOne | None = None
 
     @cached_property
     def paper_auc(self) -> pd.DataFrame:
@@ -70,7 +79,7 @@ class Comparison:
         return table.loc[list(self.results.complete)]
 
     def agreement(self) -> pd.DataFrame:
-        """How near each method comes to the tables."""
+        """How close each method comes to the tables."""
         import pandas as pd
 
         lines = {}
@@ -165,7 +174,7 @@ class Comparison:
 
 
 def best(auc: pd.DataFrame) -> pd.DataFrame:
-    """Whether a method has the highest AUC of a data set, in three decimals; several may."""
+    """Return whether a method has the highest AUC of a data set, in three decimals; several may."""
     return auc.round(3).eq(auc.round(3).max(axis=1), axis=0)
 
 
@@ -179,7 +188,7 @@ def measure_text(measure: str, value: float) -> str:
 
 
 def on_front(auc: pd.Series, features: pd.Series) -> list[bool]:
-    """Whether no other method has both a greater AUC and fewer features (or one equal)."""
+    """Return whether no other method is at least as good in both, and better in one."""
     points = list(zip(auc, features, strict=True))
     return [not any(a >= b and f <= g and (a, f) != (b, g) for a, f in points) for b, g in points]
 

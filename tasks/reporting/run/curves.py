@@ -14,7 +14,6 @@ Points = list[tuple[float, float]]
 MOST_POINTS = 240
 MOST_BINS = 10
 ROWS_OF_A_BIN = 15
-_Z = 1.96
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Bin:
 
 
 def roc_points(score: Vector, is_positive: Flags) -> Points:
-    """Share of negatives reported against share of positives reported."""
+    """Return the share of negatives reported against the share of positives reported."""
     from sklearn.metrics import roc_curve
 
     false_rate, true_rate, _ = roc_curve(is_positive, score)
@@ -47,7 +46,7 @@ def roc_points(score: Vector, is_positive: Flags) -> Points:
 
 
 def precision_points(score: Vector, is_positive: Flags) -> Points:
-    """Precision against recall, from the highest score down."""
+    """Return precision against recall, from the highest score down."""
     from sklearn.metrics import precision_recall_curve
 
     precision, recall, _ = precision_recall_curve(is_positive, score, drop_intermediate=True)
@@ -55,7 +54,7 @@ def precision_points(score: Vector, is_positive: Flags) -> Points:
 
 
 def gain_points(score: Vector, is_positive: Flags) -> Points:
-    """Share of the rows that is reported against the share of positives among them."""
+    """Return the share of rows reported against the share of positives among them."""
     order = np.argsort(-score, kind="stable")
     found = np.concatenate([[0.0], np.cumsum(is_positive[order]) / is_positive.sum()])
     last_of_equals = np.concatenate([[True], np.diff(score[order]) != 0.0, [True]])
@@ -64,25 +63,22 @@ def gain_points(score: Vector, is_positive: Flags) -> Points:
 
 
 def thinned(across: Vector, up: Vector) -> Points:
-    """So many points of a curve at most, first and last among them."""
+    """Return at most `MOST_POINTS` points of a curve, first and last among them."""
     count = min(len(across), MOST_POINTS)
     kept = np.unique(np.linspace(0, len(across) - 1, count).round().astype(int))
     return [(float(across[i]), float(up[i])) for i in kept]
 
 
 def calibration_bins(probability: Vector, is_positive: Flags) -> list[Bin]:
-    """Rows in groups of equal size by their probability: what was said, and what was seen."""
+    """Group rows by probability, in equal sizes: what was predicted, and what was observed."""
+    from scipy.stats import binomtest
+
     count = max(1, min(MOST_BINS, len(probability) // ROWS_OF_A_BIN))
     order = np.argsort(probability, kind="stable")
     bins = []
     for rows in np.array_split(order, count):
-        seen, n = float(is_positive[rows].mean()), len(rows)
-        low, high = _wilson(seen, n)
-        bins.append(Bin(float(probability[rows].mean()), seen, low, high, n))
+        seen = int(is_positive[rows].sum())
+        ends = binomtest(seen, len(rows)).proportion_ci(method="wilson")
+        said = float(probability[rows].mean())
+        bins.append(Bin(said, seen / len(rows), float(ends.low), float(ends.high), len(rows)))
     return bins
-
-
-def _wilson(share: float, n: int) -> tuple[float, float]:
-    middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
-    reach = _Z / (1 + _Z**2 / n) * float(np.sqrt(share * (1 - share) / n + _Z**2 / (4 * n * n)))
-    return max(0.0, middle - reach), min(1.0, middle + reach)

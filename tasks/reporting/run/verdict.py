@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Literal
 
 from tasks.assessment.peers import NAMES, REAL, verdict
@@ -32,11 +31,6 @@ class Check:
     state: Literal["ok", "care", "no"]
     name: str
     text: str
-
-    def html(self) -> str:
-        """Return an entry of the list of checks."""
-        said = f"<span><b>{escape(self.name)}:</b> {escape(self.text)}</span>"
-        return f'<li class="{self.state}">{said}</li>'
 
 
 def headline(outcome: RetrainOutcome) -> str:

@@ -19,9 +19,12 @@ from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.evaluation.delong import AucInterval, auc_interval
 from smoothrank.plots.run_figures import (
     auc_by_iteration,
+    auc_by_part,
+    calibration,
     parallel_coordinates,
     projection,
     roc,
+    unit_curve,
     validation_against_c,
 )
 from smoothrank.plots.style import POSITIVE, REPELS
@@ -123,6 +126,35 @@ def test_validation_has_a_line_for_each_scaling():
     assert "standardised" in texts(figure)
     assert "by quantiles" not in texts(figure)
     assert "alpha" in figure.axes[0].get_xlabel()
+
+
+def test_candidates_that_were_left_out_are_hollow():
+    values: dict[Any, float] = {(1e-6, None): 0.7, (1e-3, None): 0.8, (1.0, None): 0.75}
+    figure = validation_against_c(values, (1e-3, None), left_out={(1.0, None)})
+    hollow = [line for line in figure.axes[0].lines if line.get_markerfacecolor() == "white"]
+    assert [line.get_xdata() for line in hollow] == [[1.0]]
+    assert line_of(figure, "raw").get_gid().splitlines()[1] == "C = 1e-06, raw features: 0.7000"
+
+
+def test_curves_of_a_page():
+    points = [(0.0, 0.0), (0.2, 0.9), (1.0, 1.0)]
+    figure = unit_curve(points, ("across", "up"), [(0.0, 0.0), (1.0, 1.0)], (0.2, 0.9), "here")
+    reference, curve, mark = figure.axes[0].lines
+    assert np.column_stack(curve.get_data()).tolist() == [list(point) for point in points]
+    assert reference.get_linestyle() == "--"
+    assert (mark.get_gid(), mark.get_xdata()) == ("notes\nhere", [0.2])
+    assert len(unit_curve(points, ("across", "up"), points).axes[0].lines) == 2
+    figure = calibration([(0.1, 0.2, 0.1, 0.4, "10 rows"), (0.8, 0.7, 0.5, 0.9, "20 rows")])
+    assert figure.axes[0].lines[1].get_gid() == "notes\n10 rows\n20 rows"
+
+
+@pytest.mark.parametrize(("limit", "lines"), [(None, 3), (2, 4), (9, 3)])
+def test_parts_have_a_line_each_and_the_limit_too_if_it_was_reached(limit, lines):
+    series = {"training": [0.8, 0.9], "validation": [0.7, 0.8, 0.85], "test": [0.75]}
+    figure = auc_by_part(series, limit)
+    assert len(figure.axes[0].lines) == lines
+    assert texts(figure) == list(series)
+    assert picture(figure).std() > 0.01
 
 
 SIZES = [(1, 1), (3, 1), (3, 4), (9, 30), (14, 5), (15, 5), (34, 8), (60, 30)]

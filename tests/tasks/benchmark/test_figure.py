@@ -131,7 +131,7 @@ def test_commands(monkeypatch, capsys, tmp_path):
     code, out, err = run(monkeypatch, capsys, "report", *options)
     assert (code, err) == (0, "")
     assert out.startswith("4 of 365 results: 2 data sets, 2 methods, 2 data sets with every")
-    assert "polyline" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert '<svg role="img"' in (tmp_path / "index.html").read_text(encoding="utf-8")
     code, out, err = run(monkeypatch, capsys, "report", *options, "--json")
     assert json.loads(out)["methods"] == ["smooth", "l1"]
 

@@ -9,14 +9,15 @@ import pandas as pd
 import pytest
 
 from smoothrank.errors import SmoothrankError
+from smoothrank.plots.style import ON_PAGE, POSITIVE, REPELS, label_axes, new_figure, notes
 from tasks.benchmark.figure import FigureOne, write_figure
 from tasks.benchmark.paper_tables import PAPER_METHODS, paper_features_used, paper_test_auc
 from tasks.benchmark.results import read_results
-from tasks.reporting.html_parts import Cell
+from tasks.reporting.inline_svg import inline_svg
 from tasks.reporting.paper.page import write_report
 from tasks.reporting.paper.rank_tests import rank_statistics
 from tasks.reporting.paper.tables import Comparison, best, on_front
-from tasks.reporting.svg_chart import Axis
+from tasks.reporting.tables import Cell, Head, table
 from tests.support.benchmark_file import METHODS, write_benchmark
 
 SMALL = ["abalone9-18", "glass0", "glass1", "iris0", "zoo-3"]
@@ -299,20 +300,36 @@ def test_no_results_say_what_to_do(tmp_path):
 
 
 def test_cells_hold_text_and_not_markup():
-    cell = Cell("a < b", 'say "x"', note="<i>", css="number")
-    assert cell.html("th") == (
-        '<th scope="row" class="number" data-value="say &quot;x&quot;">a &lt; b'
-        "<small>&lt;i&gt;</small></th>"
-    )
-    assert Cell("–", float("nan")).html() == "<td>–</td>"
+    cells = [Cell("a < b", 'say "x"', note="<i>", css="number"), Cell("–", float("nan"))]
+    html = table("one", "<caption>", [Head("<head>"), Head("b")], [cells])
+    assert (
+        '<th scope="row" class="number" data-value="say &#34;x&#34;">a &lt; b'
+        "<small>&lt;i&gt;</small></th><td>–</td>"
+    ) in html
+    assert "&lt;caption&gt;</caption>" in html
+    assert "&lt;head&gt;</button>" in html
 
 
-def test_axis():
-    axis = Axis(0.0, 10.0, 100.0, 200.0)
-    assert axis(5.0) == 150.0
-    assert axis.ticks() == [0, 2, 4, 6, 8, 10]
-    log = Axis(1.0, 1000.0, 0.0, 300.0, log=True)
-    assert log(10.0) == pytest.approx(100.0)
-    assert log.ticks() == [1, 10, 100, 1000]
-    assert Axis(3.0, 3.0, 0.0, 10.0)(3.0) == 5.0
-    assert Axis(0.876, 0.9, 0.0, 1.0).ticks() == pytest.approx([0.88, 0.885, 0.89, 0.895, 0.9])
+def drawn():
+    figure, axes = new_figure(*ON_PAGE)
+    axes.plot([0, 1], [0.123456789, 1], "o-", color=POSITIVE, gid=notes(["<a>", "second\nline"]))
+    axes.scatter([0, 1], [0.5, 0.2], s=[20, 90], marker="*", color=REPELS, gid=notes(["c", "d"]))
+    label_axes(axes, "0.123456", "up")
+    return inline_svg(figure, "one", "A < title", "words")
+
+
+def test_a_chart_is_the_same_each_time_and_takes_its_colours_from_the_page():
+    svg = drawn()
+    assert svg == drawn()
+    assert "var(--smooth)" in svg
+    assert not re.search("#[0-9a-f]{6}|url|http|font-family", svg)
+    assert ">0.123456</text>" in svg
+    assert "0.123456" not in svg.replace(">0.123456</text>", "")
+    assert '<title id="one-title">A &lt; title</title>' in svg
+
+
+def test_marks_of_a_chart_have_tooltips():
+    told = re.findall(r"<(use|path) [^>]*><title>([^<]*)</title></\1>", drawn())
+    assert sorted(told) == [
+        ("path", "c"), ("path", "d"), ("use", "&lt;a&gt;"), ("use", "second line"),
+    ]  # fmt: skip

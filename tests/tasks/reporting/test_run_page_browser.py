@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.tasks.reporting.test_paper_page_browser import CONTRAST, browser, page  # noqa: F401
+from tests.tasks.reporting.test_paper_page_browser import (  # noqa: F401
+    CONTRAST,
+    CUT,
+    browser,
+    page,
+)
 from tests.tasks.reporting.test_run_page import home, retrained, rows  # noqa: F401
 
 pytestmark = pytest.mark.services
@@ -38,15 +43,7 @@ def test_the_page_can_be_read_at_any_width_and_in_the_dark(page):  # noqa: F811
 
 
 def test_texts_of_drawings_lie_inside_them_and_every_link_leads_somewhere(page):  # noqa: F811
-    cut = page.eval_on_selector_all(
-        "main svg text",
-        """texts => texts.filter(text => {
-          const box = text.getBBox(), view = text.ownerSVGElement.viewBox.baseVal;
-          return box.x < 0 || box.y < 0
-            || box.x + box.width > view.width + 0.5 || box.y + box.height > view.height + 0.5;
-        }).map(text => text.textContent)""",
-    )
-    assert cut == []
+    assert page.eval_on_selector_all("main svg text", CUT) == []
     for link in page.locator("nav a").all():
         assert page.locator(str(link.get_attribute("href"))).count() == 1
     page.locator("#prototypes thead tr:last-child button").nth(1).click()

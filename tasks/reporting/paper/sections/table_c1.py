@@ -1,0 +1,26 @@
+"""Table C.1: test AUC."""
+
+from __future__ import annotations
+
+from tasks.reporting.pages import parts
+from tasks.reporting.paper.detail_table import detail_table
+from tasks.reporting.paper.tables import NEAR, PRINTED_THE_SAME, Comparison, best
+
+
+def content(comparison: Comparison) -> list[str]:
+    """Return what the section shows."""
+    return [
+        parts.switch("c1", f"only data sets with a difference over {NEAR}"),
+        parts.difference_key(),
+        detail_table(
+            "c1",
+            "Test AUC: the paper’s and ours",
+            (comparison.paper_auc, comparison.auc, comparison.auc_difference),
+            digits=3,
+            near=NEAR,
+            least=PRINTED_THE_SAME,
+            strong=NEAR,
+            highest=(best(comparison.paper_auc), best(comparison.auc)),
+        ),
+        parts.table_files("table_c1"),
+    ]
