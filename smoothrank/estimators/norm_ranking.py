@@ -68,6 +68,7 @@ class BaseNormRanking(RankingClassifier):
         "scale": [StrOptions({"standard", "quantile"}), None],
         "tol": [Interval(Real, 0, None, closed="neither")],
     }
+    model_: WeightedColumns
     _penalty: ClassVar[Penalty]
     _standardise: ClassVar[bool] = True
     _strongest_first: ClassVar[int] = -1

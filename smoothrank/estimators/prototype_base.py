@@ -51,6 +51,7 @@ class BasePrototypeClassifier(RankingClassifier):
         "callback": [callable, None],
     }
 
+    model_: WeightedColumns
     scale: Any
     columns: str
     first_prototype: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,6 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from threadpoolctl import ThreadpoolController
 
 from smoothrank.arrays import Flags, Matrix, Vector
-from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.estimators.decision import balanced_threshold, fit_calibration, probability
 from smoothrank.estimators.input_checks import advised, check_kinds, check_magnitude
 from smoothrank.losses.pairwise_hinge import Pairs
@@ -38,11 +37,19 @@ def one_blas_thread() -> Any:
     return _threads().limit(limits=1, user_api="blas")
 
 
+class Score(Protocol):
+    """What every fitted classifier has: a score function."""
+
+    def score(self, X: Matrix) -> Vector:
+        """Return the score of rows in the data's units."""
+        ...
+
+
 class RankingClassifier(ClassifierMixin, BaseEstimator):
     """A binary classifier that ranks rows by a score; subclasses learn the score, `model_`."""
 
     scale: Any
-    model_: WeightedColumns
+    model_: Score
 
     def _checked(self, X: Any, y: Any, sample_weight: Any) -> tuple[Matrix, Flags, Vector]:
         """Rows, which of them are positive, and their weights, or a reason why not."""

@@ -12,6 +12,7 @@ from smoothrank.persistence.encoder_content import ModelFileError, describe_enco
 
 if TYPE_CHECKING:
     from smoothrank.columns.weighted import WeightedColumns
+    from smoothrank.estimators.foreign import ForeignRanking
     from smoothrank.estimators.norm_ranking import BaseNormRanking
     from smoothrank.estimators.prototype_base import BasePrototypeClassifier
     from smoothrank.estimators.ranking_classifier import RankingClassifier
@@ -72,35 +73,59 @@ def _estimators() -> dict[str, type[RankingClassifier]]:
 
 
 def _describe_classifier(model: RankingClassifier) -> tuple[Content, Arrays]:
+    from smoothrank.estimators.foreign import ForeignRanking
     from smoothrank.estimators.prototype_base import BasePrototypeClassifier
     from smoothrank.estimators.score import score_of
 
+    if isinstance(model, ForeignRanking):
+        return _describe_foreign(model)
     name = type(model).__name__
     if _estimators().get(name) is not type(model):
         raise ModelFileError(
             f"A {name} cannot be saved here; only {', '.join(_estimators())} can. "
             "Save it by its own means."
         )
-    parameters = {key: value for key, value in model.get_params().items() if key != "callback"}
-    content = {
-        "estimator": name,
-        "parameters": {key: _plain(value) for key, value in parameters.items()},
-        "labels_are_objects": bool(model.classes_.dtype == object),
-        "n_features": int(model.n_features_in_),
-        "intercept": float(model.intercept_),
-        "calibration": list(model.calibration_),
+    score = score_of(model)
+    content, arrays = _describe_decision(model)
+    content |= {
         "history": [asdict(step) for step in model.history_],
-        "family": model.model_.family.name,
+        "family": score.family.name,
     }
-    arrays = _score_arrays(score_of(model)) | {"classes": _plain_labels(model.classes_)}
-    if hasattr(model, "feature_names_in_"):
-        arrays["feature_names"] = model.feature_names_in_.astype(str)
+    arrays |= _score_arrays(score)
     if isinstance(model, BasePrototypeClassifier):
         arrays["prototypes"] = model.prototypes_
         arrays["weights_path"] = np.concatenate(model.weights_path_)
         return content | {"solver": model.solver_}, arrays
     arrays |= {"reference_rows": model.reference_rows_, "row_weights": model.weights_}
     return content | {"objective": float(model.objective_), "gap": float(model.gap_)}, arrays
+
+
+def _describe_decision(model: RankingClassifier) -> tuple[Content, Arrays]:
+    """Describe what all classifiers have: parameters, labels, features, threshold, calibration."""
+    parameters = {
+        key: value
+        for key, value in model.get_params(deep=False).items()
+        if key not in ("callback", "estimator")
+    }
+    content = {
+        "estimator": type(model).__name__,
+        "parameters": {key: _plain(value) for key, value in parameters.items()},
+        "labels_are_objects": bool(model.classes_.dtype == object),
+        "n_features": int(model.n_features_in_),
+        "intercept": float(model.intercept_),
+        "calibration": list(model.calibration_),
+    }
+    arrays: Arrays = {"classes": _plain_labels(model.classes_)}
+    if hasattr(model, "feature_names_in_"):
+        arrays["feature_names"] = model.feature_names_in_.astype(str)
+    return content, arrays
+
+
+def _describe_foreign(model: ForeignRanking) -> tuple[Content, Arrays]:
+    from smoothrank.persistence.foreign_content import estimator_bytes
+
+    content, arrays = _describe_decision(model)
+    return content, arrays | {"estimator": estimator_bytes(model.estimator_)}
 
 
 def _score_arrays(score: WeightedColumns) -> Arrays:
@@ -134,12 +159,29 @@ def _rebuild_classifier(content: Content, arrays: Arrays) -> RankingClassifier:
     from smoothrank.estimators.norm_ranking import BaseNormRanking
     from smoothrank.estimators.prototype_base import BasePrototypeClassifier
 
+    if content["estimator"] == "ForeignRanking":
+        return _with_decision(_rebuild_foreign(arrays), content, arrays)
     model = _estimators()[content["estimator"]](**content["parameters"])
     score = _rebuild_score(content.get("family", "distance"), model.scale, arrays)
     if isinstance(model, BasePrototypeClassifier):
         _restore_prototypes(model, score, content, arrays)
     elif isinstance(model, BaseNormRanking):
         _restore_norm(model, score, content, arrays)
+    return _with_decision(model, content, arrays)
+
+
+def _rebuild_foreign(arrays: Arrays) -> ForeignRanking:
+    from smoothrank.estimators.foreign import EstimatorScore, ForeignRanking
+    from smoothrank.persistence.foreign_content import estimator_from
+
+    estimator = estimator_from(arrays["estimator"])
+    model = ForeignRanking(estimator)
+    model.estimator_ = estimator
+    model.model_ = EstimatorScore(estimator)
+    return model
+
+
+def _with_decision(model: RankingClassifier, content: Content, arrays: Arrays) -> RankingClassifier:
     labels = arrays["classes"]
     model.classes_ = labels.astype(object) if content["labels_are_objects"] else labels
     model.n_features_in_ = content["n_features"]

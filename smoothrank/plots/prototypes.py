@@ -209,7 +209,7 @@ def projection(
     """
     score = score_of(model.classifier)
     rows, flags = model.encode(frame), np.asarray(is_positive)
-    scaled = rows if score.scaler is None else score.scaler.transform(rows)
+    scaled = score.scaled(rows)
     heaviest = _heaviest(score.weights)
     total = len(model.prototype_table())
     points, stars, shares = on_a_plane(scaled, score.parameters[heaviest])

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from smoothrank.arrays import Indices, Matrix, Vector
+from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.datasets.options import UNKNOWN_STYLE, TableStyle
 from smoothrank.estimators.score import score_of
 from smoothrank.estimators.threshold import EQUAL_COSTS
@@ -64,6 +65,11 @@ class TabularModel:
     def columns(self) -> tuple[Column, ...] | tuple[TableColumn, ...]:
         """The raw input columns that are needed, as the encoder learnt them."""
         return self.encoder.columns_
+
+    @property
+    def has_prototypes(self) -> bool:
+        """Whether the score is a weighted sum of columns that can be shown."""
+        return isinstance(self.classifier.model_, WeightedColumns)
 
     @property
     def features(self) -> list[str]:

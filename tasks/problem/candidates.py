@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from smoothrank.estimators.ranking_classifier import RankingClassifier
 from smoothrank.selection.choice import Choice, choose_honest, choose_paper
 from smoothrank.selection.experiment import with_settings
 from smoothrank.selection.fold_fit import FoldFit
@@ -19,6 +20,11 @@ def make_estimator(
     chosen = method(problem.method)
     settings = (problem.selection, scale, problem.solver, n_prototypes)
     return with_settings(chosen, *settings).make(value)
+
+
+def is_foreign(problem: Problem) -> bool:
+    """Whether the method is a classifier of another package."""
+    return not isinstance(method(problem.method).make(problem.grid[0]), RankingClassifier)
 
 
 def choice_of(

@@ -18,7 +18,9 @@ from pydantic import BaseModel, ConfigDict
 from smoothrank.datasets.dataset import Dataset
 from smoothrank.datasets.load import load_dataset
 from smoothrank.errors import SmoothrankError
+from smoothrank.estimators.ranking_classifier import RankingClassifier
 from smoothrank.estimators.threshold import EQUAL_COSTS, decision_threshold
+from smoothrank.persistence.foreign_content import check_savable
 from smoothrank.tables.encoder import TableEncoder
 from smoothrank.tables.one_hot import Encoder, drop_missing_rows
 from tasks.problem.code_digest import code_digest
@@ -123,6 +125,14 @@ class Problem(BaseModel):
         )
 
 
+def _is_scaled(estimator: Any) -> bool:
+    """Whether a method's estimator has a scaling; one that could not be saved is refused here."""
+    if isinstance(estimator, RankingClassifier):
+        return "scale" in estimator.get_params()
+    check_savable(estimator)
+    return False
+
+
 def make_problem(
     source: Source,
     method_name: str,
@@ -139,7 +149,8 @@ def make_problem(
     Raises
     ------
     SmoothrankError
-        If there is no such method or rule of selection, the grid is for an unknown method, the
+        If there is no such method or rule of selection, its model could not be saved, the grid is
+        for an unknown method, the
         rows cannot be split as asked, or a threshold and costs are given.
     """
     from smoothrank.selection.methods import method
@@ -151,7 +162,7 @@ def make_problem(
     stable = stable and rule == "honest"
     _check_split(options.split, rule)
     grid = params.selection.grids.get(method_name, chosen.grid)
-    is_scaled = "scale" in chosen.make(grid[0]).get_params()
+    is_scaled = _is_scaled(chosen.make(grid[0]))
     decision_threshold(**options.decision.model_dump())
     return Problem(
         source=source,

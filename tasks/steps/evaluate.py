@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from smoothrank.estimators.ranking_classifier import n_used
+from smoothrank.arrays import Flags, Matrix
 from smoothrank.evaluation.delong import auc_interval
 from smoothrank.losses.pairwise_hinge import Pairs, auc
 from smoothrank.persistence.model_file import load_tabular_model
+from smoothrank.selection.fold_fit import Fitted, fitted
 from tasks.assessment.measures import measures
 from tasks.assessment.thresholds import confusion
 from tasks.problem.problem import Problem, load_data
@@ -29,16 +26,16 @@ def evaluate(problem: Problem, model_folder: str) -> Evaluation:
     precision = problem.evaluation.precision
     found = measures(scored["probability"].to_numpy(), is_positive, precision)
     said = scored["class"].to_numpy() == model.positive
-    used = n_used(classifier.weights_)
+    fit = fitted(classifier)
     return Evaluation(
         test_auc=interval.auc,
         test_auc_low=interval.low,
         test_auc_high=interval.high,
-        n_prototypes=used,
-        features_used_pct=100.0 * used / len(data.train),
-        gap=_gap(classifier),
-        train_auc_by_iteration=_staged(classifier, data.X[data.train], data.y[data.train] == 1),
-        test_auc_by_iteration=_staged(classifier, data.X[data.test], is_positive),
+        n_prototypes=fit.n_used,
+        features_used_pct=100.0 * fit.n_used / len(data.train),
+        gap=fit.gap,
+        train_auc_by_iteration=_staged(fit, data.X[data.train], data.y[data.train] == 1),
+        test_auc_by_iteration=_staged(fit, data.X[data.test], is_positive),
         solver=str(getattr(classifier, "solver_", "own")),
         test_average_precision=found.average_precision,
         test_brier=found.brier,
@@ -49,14 +46,6 @@ def evaluate(problem: Problem, model_folder: str) -> Evaluation:
     )
 
 
-def _gap(classifier: Any) -> float:
-    if hasattr(classifier, "gap_"):
-        return float(classifier.gap_)
-    return float(max((step.gap for step in classifier.history_), default=np.nan))
-
-
-def _staged(classifier: Any, X: Any, is_positive: Any) -> tuple[float, ...]:
+def _staged(found: Fitted, X: Matrix, is_positive: Flags) -> tuple[float, ...]:
     pairs = Pairs.from_labels(is_positive)
-    if hasattr(classifier, "staged_decision_function"):
-        return tuple(float(auc(scores, pairs)) for scores in classifier.staged_decision_function(X))
-    return (float(auc(classifier.decision_function(X), pairs)),)
+    return tuple(float(auc(scores, pairs)) for scores in found.stages(X))

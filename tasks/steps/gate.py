@@ -20,7 +20,7 @@ def decide(
     params: GateParams,
     *,
     validation_passed: bool,
-    gap: float,
+    gap: float | None,
     comparison: AucComparison | None,
     obstacle: str | None = None,
     where: str = "",
@@ -33,8 +33,9 @@ def decide(
         The limits.
     validation_passed : bool
         Whether the data met its expectations.
-    gap : float
-        The largest optimality gap of the model; NaN does not pass.
+    gap : float or None
+        The largest optimality gap of the model; NaN does not pass. None for a classifier of another
+        package, which has no certificate.
     comparison : AucComparison or None
         Challenger against champion; None where there is no champion.
     obstacle : str, optional
@@ -44,7 +45,7 @@ def decide(
     """
     if not validation_passed:
         return Decision(False, "the data fails its expectations")
-    if not gap <= params.max_gap:
+    if gap is not None and not gap <= params.max_gap:
         return Decision(False, f"its solver gap is {gap:.1e}, above the limit {params.max_gap:.1e}")
     if obstacle:
         return Decision(False, f"the champion cannot be compared: {obstacle}")

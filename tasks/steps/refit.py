@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from smoothrank.errors import SmoothrankError
+from smoothrank.estimators.foreign import as_ranking
 from smoothrank.persistence.model_file import load_tabular_model, save_model
 from smoothrank.tables.tabular_model import TabularModel
 from tasks.assessment.drift import model_profile
@@ -32,7 +33,7 @@ def refit(problem: Problem, chosen: Chosen) -> str:
 
 def _fitted(problem: Problem, chosen: Chosen) -> TabularModel:
     data = load_data(problem)
-    estimator = make_estimator(problem, *chosen.candidate, chosen.n_prototypes)
+    estimator = as_ranking(make_estimator(problem, *chosen.candidate, chosen.n_prototypes))
     estimator.fit(data.X[data.train], data.y[data.train])
     schema = data.dataset.schema
     return TabularModel(

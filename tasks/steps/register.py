@@ -7,6 +7,7 @@ import logging
 from typing import Any
 
 from tasks.assessment.rival import UNSEEN, Rival, find_rival
+from tasks.problem.candidates import is_foreign
 from tasks.problem.problem import Problem, load_data
 from tasks.problem.training_rows import write_training_rows
 from tasks.project.home import mlflow_uri
@@ -40,7 +41,7 @@ def register(
         decision = decide(
             problem.gate,
             validation_passed=validation.passed,
-            gap=evaluation.gap,
+            gap=None if is_foreign(problem) else evaluation.gap,
             comparison=rival.comparison,
             obstacle=rival.obstacle,
             where=rival.where,

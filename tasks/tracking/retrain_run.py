@@ -245,6 +245,8 @@ def _prototypes(problem: Problem, record: Trained) -> dict[str, object]:
 
 
 def _log_prototypes(runs: AttemptRuns, parent: str, model: TabularModel) -> None:
+    if not model.has_prototypes:
+        return
     table = model.prototype_table()
     _write_text(runs, parent, "prototypes.csv", table.to_csv())
     rows = [[name, *row] for name, row in zip(table.index, table.to_numpy().tolist(), strict=True)]

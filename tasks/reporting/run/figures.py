@@ -50,13 +50,14 @@ def draw_model(problem: Problem, model_folder: str, evaluation: Evaluation) -> d
             AucInterval(evaluation.test_auc, evaluation.test_auc_low, evaluation.test_auc_high),
             f"{problem.name}: ROC on the held-out rows",
         ),
-        "4_prototypes": plots.parallel_coordinates(
-            model, train, is_positive, f"{problem.name}: prototypes"
-        ),
-        "5_projection": plots.projection(
-            model, train, is_positive, f"{problem.name}: rows and prototypes"
-        ),
     }
+    if model.has_prototypes:
+        drawn["4_prototypes"] = plots.parallel_coordinates(
+            model, train, is_positive, f"{problem.name}: prototypes"
+        )
+        drawn["5_projection"] = plots.projection(
+            model, train, is_positive, f"{problem.name}: rows and prototypes"
+        )
     return {name: _png(figure) for name, figure in drawn.items()}
 
 

@@ -103,7 +103,7 @@ def find_drivers(model: TabularModel, data: Data) -> Drivers:
 def _nearest(score: WeightedColumns, heaviest: Any, rows: Matrix, is_positive: Any) -> Vector:
     from scipy.spatial.distance import cdist
 
-    scaled = rows if score.scaler is None else score.scaler.transform(rows)
+    scaled = score.scaled(rows)
     distances = cdist(scaled, score.parameters[heaviest])
     count = max(1, round(NEAREST_SHARE * len(rows)))
     near = np.argpartition(distances, count - 1, axis=0)[:count]

@@ -17,7 +17,9 @@ FIRST_FEATURES = 12
 
 
 def content(run: Run) -> list[str]:
-    """Return what the section shows."""
+    """Return what the section shows; nothing for a model without prototypes."""
+    if not run.model.has_prototypes:
+        return []
     drivers = find_drivers(run.model, run.data)
     return [
         _how_it_works(drivers),

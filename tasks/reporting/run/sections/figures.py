@@ -15,7 +15,9 @@ DIAGONAL = [(0.0, 0.0), (1.0, 1.0)]
 
 def content(run: Run) -> list[str]:
     """Return what the section shows."""
-    figures = [_roc(run), _precision(run), _calibration(run), _gain(run), _plane(run)]
+    figures = [_roc(run), _precision(run), _calibration(run), _gain(run)]
+    if run.model.has_prototypes:
+        figures.append(_plane(run))
     return [parts.side_by_side(figures, "charts")]
 
 
