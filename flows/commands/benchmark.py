@@ -52,7 +52,8 @@ def benchmark(
     Each result is kept: a run that was stopped goes on where it was, and one after a change runs
     only what depends on the change. Exits with 3 if some could not be run, after all others.
     """
-    from flows.benchmark import BenchmarkRequest, run_benchmark
+    from flows.launch import run_benchmark
+    from flows.requests import BenchmarkRequest
     from flows.terminal.interrupt import ends_at_ctrl_c
     from flows.terminal.progress_bar import ProgressBar
     from tasks.project.config import load_params

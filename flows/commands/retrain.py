@@ -51,7 +51,8 @@ def retrain(
     Exits with 1 if the data does not meet its expectations. A run that was stopped goes on where
     it stopped when the same command is given again.
     """
-    from flows.retrain import RetrainRequest, run_retrain
+    from flows.launch import run_retrain
+    from flows.requests import RetrainRequest
     from flows.terminal.interrupt import ends_at_ctrl_c
     from flows.terminal.progress_bar import LINE_SECONDS, ProgressBar
     from flows.terminal.state_note import new_project_note

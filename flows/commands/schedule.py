@@ -53,7 +53,8 @@ def schedule(
     and parameters are those of the last run that succeeded, it says so and does no work. A run that
     goes on at the end is stopped; the same command takes it up again.
     """
-    from flows.schedule import Schedule, serve
+    from flows.launch import run_schedule
+    from flows.requests import Schedule
 
     if (cron is None) == (interval is None):
         raise typer.BadParameter("give either --cron or --interval")
@@ -85,7 +86,7 @@ def schedule(
     def ended() -> None:
         typer.echo(f"the schedule of {wanted.name} has ended")
 
-    serve(wanted, started, ended)
+    run_schedule(wanted, started, ended)
 
 
 def _checked(source: str, target: str | None, positive: str | None, read: ReadOptions) -> str:

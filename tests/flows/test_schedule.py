@@ -16,10 +16,10 @@ import pytest
 import typer
 
 from flows.commands.schedule import schedule as schedule_command
-from flows.schedule import local_time_zone
 from flows.servers.project_servers import ensure_prefect_server
 from flows.servers.schedule_record import running_schedules
 from flows.servers.server_process import get
+from flows.time_zone import local_time_zone
 from tasks.tracking.mlflow_runs import mlflow_client
 from tests.support.repository import ROOT
 from tests.support.running import wait_until
