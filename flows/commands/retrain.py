@@ -10,10 +10,12 @@ import typer
 from flows.commands import options as given
 
 if TYPE_CHECKING:
+    from tasks.project.retrain_options import RetrainOptions
     from tasks.steps.validate import ValidationFailed
     from tasks.tracking.retrain_result import RetrainOutcome
 
 
+@given.takes(options=given.retrain_options)
 def retrain(
     source: Annotated[
         str,
@@ -30,20 +32,8 @@ def retrain(
         int | None,
         typer.Option(min=1, help="Values of C trained at the same time, in a process each."),
     ] = None,
-    budget: given.Budget = None,
-    drop: given.Drop = None,
-    id_: given.Id = None,
-    keep_only: given.KeepOnly = None,
-    group: given.Group = None,
-    time: given.Time = None,
-    threshold: given.Threshold = None,
-    cost_fp: given.CostFp = None,
-    cost_fn: given.CostFn = None,
-    sep: given.Sep = None,
-    decimal: given.Decimal = None,
-    thousands: given.Thousands = None,
-    encoding: given.Encoding = None,
-    date_format: given.DateFormat = None,
+    *,
+    options: RetrainOptions,
     as_json: given.AsJson = False,
 ) -> None:
     """Validate, train, choose, test, track and register a model of a data set or file.
@@ -59,14 +49,6 @@ def retrain(
     from tasks.project.progress import listening
     from tasks.steps.validate import ValidationFailed
 
-    options = given.retrain_options(
-        given.read_options(sep, decimal, thousands, encoding, date_format),
-        given.column_options(drop, id_, keep_only),
-        group,
-        time,
-        (threshold, cost_fp, cost_fn),
-        budget,
-    )
     say_where_state_is = new_project_note()
     request = RetrainRequest(source, target, positive, method, selection, jobs, options=options)
     try:

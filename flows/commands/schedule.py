@@ -12,8 +12,10 @@ from flows.commands import options as given
 
 if TYPE_CHECKING:
     from smoothrank.datasets.options import ReadOptions
+    from tasks.project.retrain_options import RetrainOptions
 
 
+@given.takes(options=given.retrain_options)
 def schedule(
     source: Annotated[
         str, typer.Argument(metavar="NAME|FILE", help="A data set's name, or a file.")
@@ -32,20 +34,8 @@ def schedule(
     force: Annotated[
         bool, typer.Option("--force", help="Retrain even if nothing has changed.")
     ] = False,
-    budget: given.Budget = None,
-    drop: given.Drop = None,
-    id_: given.Id = None,
-    keep_only: given.KeepOnly = None,
-    group: given.Group = None,
-    time: given.Time = None,
-    threshold: given.Threshold = None,
-    cost_fp: given.CostFp = None,
-    cost_fn: given.CostFn = None,
-    sep: given.Sep = None,
-    decimal: given.Decimal = None,
-    thousands: given.Thousands = None,
-    encoding: given.Encoding = None,
-    date_format: given.DateFormat = None,
+    *,
+    options: RetrainOptions,
 ) -> None:
     """Retrain at set times, until Ctrl-C or `smoothrank stop`.
 
@@ -58,14 +48,6 @@ def schedule(
 
     if (cron is None) == (interval is None):
         raise typer.BadParameter("give either --cron or --interval")
-    options = given.retrain_options(
-        given.read_options(sep, decimal, thousands, encoding, date_format),
-        given.column_options(drop, id_, keep_only),
-        group,
-        time,
-        (threshold, cost_fp, cost_fn),
-        budget,
-    )
     wanted = Schedule(
         _checked(source, target, positive, options.read),
         cron,

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from flows.commands import options as given
 from flows.commands.data.own_files import accept, export
 from flows.commands.data.validate import validate
+
+if TYPE_CHECKING:
+    from smoothrank.datasets.options import ReadOptions
 
 data = typer.Typer(
     help="The data sets: list, fetch, verify, describe, validate, accept, export.",
@@ -100,15 +103,13 @@ def verify(as_json: Json = False) -> None:
 
 
 @data.command()
+@given.takes(read=given.read_options)
 def describe(
     name: Annotated[str, typer.Argument(help="A name of the catalogue, or a file of your own.")],
     target: given.Target = None,
     positive: given.Positive = None,
-    sep: given.Sep = None,
-    decimal: given.Decimal = None,
-    thousands: given.Thousands = None,
-    encoding: given.Encoding = None,
-    date_format: given.DateFormat = None,
+    *,
+    read: ReadOptions,
     as_json: Json = False,
 ) -> None:
     """Show the size, classes and columns of a data set, and how a file of your own was read."""
@@ -116,7 +117,6 @@ def describe(
     from smoothrank.datasets.catalogue.catalogue import catalogue
     from smoothrank.datasets.files.paths import is_own_file
 
-    read = given.read_options(sep, decimal, thousands, encoding, date_format)
     is_file = name not in catalogue() and is_own_file(name)
     if not is_file and (target or positive):
         raise typer.BadParameter("--target and --positive are for files of your own")

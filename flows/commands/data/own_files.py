@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flows.commands import options as given
 
+if TYPE_CHECKING:
+    from smoothrank.datasets.options import ReadOptions
 
+
+@given.takes(read=given.read_options)
 def accept(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that should pass.")],
     target: given.Target = None,
@@ -19,11 +23,8 @@ def accept(
         Path | None,
         typer.Option(help="Your file's suite; .smoothrank/data/<name>/suite.json unless given."),
     ] = None,
-    sep: given.Sep = None,
-    decimal: given.Decimal = None,
-    thousands: given.Thousands = None,
-    encoding: given.Encoding = None,
-    date_format: given.DateFormat = None,
+    *,
+    read: ReadOptions,
     as_json: given.AsJson = False,
 ) -> None:
     """Take a file as the new normal: widen its suite until it passes without a warning.
@@ -38,7 +39,6 @@ def accept(
 
     if str(file) in catalogue():
         raise SuiteError(f"{file} is a data set of the catalogue: its suite is part of smoothrank")
-    read = given.read_options(sep, decimal, thousands, encoding, date_format)
     found = accept_file(OwnFile(file, target, positive, read, suite_path=suite))
     if as_json:
         facts = {

@@ -12,10 +12,12 @@ from flows.commands import options as given
 from flows.terminal.failure_lines import failure_lines, warning_lines
 
 if TYPE_CHECKING:
+    from smoothrank.datasets.options import ReadOptions
     from tasks.validation.result import ValidationResult
     from tasks.validation.validate_file import OwnFile
 
 
+@given.takes(read=given.read_options)
 def validate(
     sources: Annotated[
         list[str] | None,
@@ -42,11 +44,8 @@ def validate(
     output: Annotated[
         Path | None, typer.Option(help="Also write a CSV file: a line for each data set.")
     ] = None,
-    sep: given.Sep = None,
-    decimal: given.Decimal = None,
-    thousands: given.Thousands = None,
-    encoding: given.Encoding = None,
-    date_format: given.DateFormat = None,
+    *,
+    read: ReadOptions,
     as_json: given.AsJson = False,
 ) -> None:
     """Hold data sets, or a file of your own, against their expectations.
@@ -68,7 +67,6 @@ def validate(
     names = _named(sources)
     results = []
     console, one = Console(stderr=True), len(names) == 1
-    read = given.read_options(sep, decimal, thousands, encoding, date_format)
     for name in track(names, "Validating", console=console, transient=True, disable=one):
         if _is_known(name):
             if target or positive or suite or range_margin is not None:
