@@ -12,7 +12,6 @@ from prefect.states import Completed
 
 from flows.flow_run import task_runner
 from flows.requests import dataset_name
-from flows.retrain import retrain
 from smoothrank.errors import SmoothrankError
 from tasks.project.progress import Nobody, listening
 from tasks.project.retrain_options import DEFAULTS, RetrainOptions
@@ -34,6 +33,8 @@ def scheduled_retrain(
     options: RetrainOptions = DEFAULTS,
 ) -> State[dict[str, Any]]:
     """Retrain on a data set or file unless nothing has changed since the last success."""
+    from flows.retrain import retrain  # the process that serves needs nothing of it
+
     name = dataset_name(source)
     try:
         with listening(_Notes(name)):

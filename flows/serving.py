@@ -28,6 +28,7 @@ from prefect.schedules import Cron, Interval
 from prefect.schedules import Schedule as Times
 from prefect.types.entrypoint import EntrypointType
 
+from flows.flow_run import freeze_imports
 from flows.requests import Schedule
 from flows.schedule import say, scheduled_retrain
 from flows.servers.abandoned_runs import crash_flow_runs
@@ -46,6 +47,7 @@ def serve(schedule: Schedule, started: Callable[[str], None], ended: Callable[[]
     times = _times(schedule)
     be_the_only_one(schedule.name, schedule.when())
     started(ensure_prefect_server().removesuffix("/api"))
+    freeze_imports()  # or a garbage collection of a second delays the end
     with _watched_server():
         _run(schedule, times, ended)
     ended()

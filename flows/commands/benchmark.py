@@ -31,7 +31,12 @@ def benchmark(
     selection: Annotated[
         str | None, typer.Option(help="paper or honest; that of params.yaml unless given.")
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Experiments at the same time.")] = 2,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Experiments at the same time; those of params.yaml unless given."
+        ),
+    ] = None,
     output: Annotated[
         Path, typer.Option(help="CSV file; its lines of other data sets and methods are kept.")
     ] = Path("reports/benchmark.csv"),
@@ -65,7 +70,7 @@ def benchmark(
         datasets=chosen_datasets(datasets, params),
         methods=chosen_methods(methods, params),
         selection=selection or params.benchmark.selection,
-        jobs=jobs,
+        jobs=jobs or params.training.jobs,
         output=str(output),
         splits=str(splits) if splits else None,
         stable=stable,
