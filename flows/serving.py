@@ -33,7 +33,7 @@ from flows.requests import Schedule
 from flows.schedule import say, scheduled_retrain
 from flows.servers.abandoned_runs import crash_flow_runs
 from flows.servers.project_servers import ensure_prefect_server, running_servers
-from flows.servers.schedule_record import ScheduleError, be_the_only_one
+from flows.servers.schedule_record import ScheduleError, claim_schedule
 from flows.terminal.command_name import same_command
 from flows.time_zone import local_time_zone
 from smoothrank.errors import SmoothrankError
@@ -45,7 +45,7 @@ SECONDS_TO_END = 1.4  # then the process ends, whatever it still waits for
 def serve(schedule: Schedule, started: Callable[[str], None], ended: Callable[[], None]) -> None:
     """Serve a schedule until interrupted; see `flows.launch.run_schedule`."""
     times = _times(schedule)
-    be_the_only_one(schedule.name, schedule.when())
+    claim_schedule(schedule.name, schedule.when())
     started(ensure_prefect_server().removesuffix("/api"))
     freeze_imports()  # or a garbage collection of a second delays the end
     with _watched_server():

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.commands.options import AsJson
+
 if TYPE_CHECKING:
     from flows.benchmark import BenchmarkOutcome
     from tasks.project.config import Params
@@ -22,7 +24,6 @@ Methods = Annotated[
     str | None,
     typer.Option(help="Names with commas between, or all; those of params.yaml unless given."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
 def benchmark(
@@ -50,7 +51,7 @@ def benchmark(
             help="Leave out seconds and round gaps up, so that every machine writes the same.",
         ),
     ] = False,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
     """Run the paper's experiment: every method on every data set.
 
@@ -59,7 +60,7 @@ def benchmark(
     """
     from flows.launch import run_benchmark
     from flows.requests import BenchmarkRequest
-    from flows.terminal.interrupt import ends_at_ctrl_c
+    from flows.terminal.interrupt import exit_on_ctrl_c
     from flows.terminal.progress_bar import ProgressBar
     from tasks.project.config import load_params
     from tasks.project.home import project_home
@@ -75,7 +76,7 @@ def benchmark(
         splits=str(splits) if splits else None,
         stable=stable,
     )
-    with ProgressBar() as bar, listening(bar), ends_at_ctrl_c(bar.close):
+    with ProgressBar() as bar, listening(bar), exit_on_ctrl_c(bar.close):
         outcome = run_benchmark(request)
     if as_json:
         typer.echo(json.dumps(_facts(outcome, output)))
@@ -91,7 +92,7 @@ def split(
         str | None, typer.Option(help="paper or honest; that of params.yaml unless given.")
     ] = None,
     output: Annotated[Path, typer.Option(help="File to write.")] = Path("reports/splits.json"),
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
     """Share out the rows of data sets: which of them train, validate and test."""
     from tasks.benchmark.parts import make_parts, write_parts
@@ -119,7 +120,7 @@ def split(
 
 
 def chosen_datasets(given: str | None, params: Params) -> tuple[str, ...]:
-    """The data sets that were asked for, all of them known."""
+    """Return the data sets that were asked for, all of them known."""
     from smoothrank.datasets.catalogue.catalogue import catalogue, entry
 
     wanted = given if given is not None else params.benchmark.datasets
@@ -129,7 +130,7 @@ def chosen_datasets(given: str | None, params: Params) -> tuple[str, ...]:
 
 
 def chosen_methods(given: str | None, params: Params) -> tuple[str, ...]:
-    """The methods that were asked for, all of them known; all are those of the paper."""
+    """Return the methods that were asked for, all of them known; all are those of the paper."""
     from smoothrank.selection.methods import method
     from tasks.project.config import PAPER_METHODS
 

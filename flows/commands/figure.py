@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from flows.commands.options import AsJson
+
 
 def figure(
     output: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("reports"),
@@ -32,7 +34,7 @@ def figure(
             help="C of the smooth method; that of params.yaml unless given.",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Make Figure 1: the noisy XOR problem, and test AUC by iteration of three methods.
 

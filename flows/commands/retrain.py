@@ -43,7 +43,7 @@ def retrain(
     """
     from flows.launch import run_retrain
     from flows.requests import RetrainRequest
-    from flows.terminal.interrupt import ends_at_ctrl_c
+    from flows.terminal.interrupt import exit_on_ctrl_c
     from flows.terminal.progress_bar import LINE_SECONDS, ProgressBar
     from flows.terminal.state_note import new_project_note
     from tasks.project.progress import listening
@@ -52,7 +52,7 @@ def retrain(
     say_where_state_is = new_project_note()
     request = RetrainRequest(source, target, positive, method, selection, jobs, options=options)
     try:
-        with ProgressBar(LINE_SECONDS) as bar, listening(bar), ends_at_ctrl_c(bar.close):
+        with ProgressBar(LINE_SECONDS) as bar, listening(bar), exit_on_ctrl_c(bar.close):
             outcome = run_retrain(request)
     except ValidationFailed as error:
         _print_failures(error, source)
@@ -74,7 +74,7 @@ def _print(outcome: RetrainOutcome) -> None:
 
 
 def _address(outcome: RetrainOutcome) -> str:
-    """Where the run can be seen, or how the page is started."""
+    """Return where the run can be seen, or how to start the page."""
     from flows.servers.mlflow_pages import run_page
     from flows.servers.project_servers import running_servers
     from flows.terminal.command_name import command_name

@@ -72,7 +72,7 @@ def schedule(
 
 
 def _checked(source: str, target: str | None, positive: str | None, read: ReadOptions) -> str:
-    """Give the name, or the whole path of a file that can be read."""
+    """Return the name, or the whole path of a file that can be read."""
     from smoothrank.datasets import load_file
     from smoothrank.datasets.catalogue.catalogue import catalogue, entry
     from smoothrank.datasets.files.paths import is_own_file

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.commands.options import AsJson
 from smoothrank.errors import SmoothrankError
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def stop(
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Break off a run that goes on, without asking.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Stop the schedules and the Prefect and MLflow servers of this project.
 
@@ -84,7 +85,7 @@ def _runs(homes: Iterable[Path]) -> list[Attempt]:
 
 
 def _stop_work(homes: list[Path]) -> list[str]:
-    """Stop schedules and the runs that go on; give the names of the schedules."""
+    """Stop schedules and the runs that go on; return the names of the schedules."""
     from flows.servers.schedule_record import stop_schedules
 
     stopped = [name for home in homes for name in stop_schedules(home)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.commands import options as given
+from flows.terminal.short_path import short_path
 
 if TYPE_CHECKING:
     from smoothrank.datasets.options import ReadOptions
@@ -52,7 +53,9 @@ def accept(
     for change in found.changes:
         typer.echo(f"- {change}")
     kept = f"; the old ones are in {found.previous.name}" if found.previous else ""
-    typer.echo(f"{found.dataset}: accepted; its expectations are in {_short(found.suite)}{kept}")
+    typer.echo(
+        f"{found.dataset}: accepted; its expectations are in {short_path(found.suite)}{kept}"
+    )
 
 
 def export(
@@ -74,9 +77,4 @@ def export(
     for path in copied:
         typer.echo(f"  {path}")
     files = "1 file" if len(copied) == 1 else f"{len(copied)} files"
-    typer.echo(f"{name}: {files} copied to {_short(folder.resolve())}")
-
-
-def _short(path: Path) -> str:
-    here = Path.cwd()
-    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+    typer.echo(f"{name}: {files} copied to {short_path(folder.resolve())}")
