@@ -98,7 +98,7 @@ def run_schedule(
     """Retrain at the times of a schedule, until this process is interrupted.
 
     The Prefect server is started if need be, and again if it is lost meanwhile. At Ctrl-C, or when
-    asked to end, a run that goes on is killed; it is taken up again by the next one.
+    asked to end, a run in progress is killed; the next one resumes it.
 
     Parameters
     ----------

@@ -112,7 +112,7 @@ async def _until_interrupted(runner: Any, deployment: UUID, ended: Callable[[], 
 
 
 def _kill_the_run(ended: Callable[[], None]) -> None:
-    """Kill the run that goes on, say how to go on, and see that this process ends soon too."""
+    """Kill the run in progress, say how to resume it, and make sure that this process ends soon."""
     for run in active_children():
         run.kill()
 
@@ -124,7 +124,7 @@ def _kill_the_run(ended: Callable[[], None]) -> None:
     limit = threading.Timer(SECONDS_TO_END, end)
     limit.daemon = True
     limit.start()
-    say(f"ending; a run that goes on is stopped, and this takes it up again: {same_command()}")
+    say(f"ending; a run in progress is stopped, and this command resumes it: {same_command()}")
 
 
 def _tell_prefect(deployment: UUID) -> None:
@@ -138,7 +138,7 @@ def _tell_prefect(deployment: UUID) -> None:
         )
     crash_flow_runs(
         [str(run.id) for run in killed],
-        "Stopped together with its schedule; the next run goes on where it stopped.",
+        "Stopped together with its schedule; the next run resumes where it stopped.",
     )
 
 

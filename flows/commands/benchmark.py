@@ -55,7 +55,7 @@ def benchmark(
 ) -> None:
     """Run the paper's experiment: every method on every data set.
 
-    Each result is kept: a run that was stopped goes on where it was, and one after a change runs
+    Each result is kept: a run that was stopped resumes where it was, and one after a change runs
     only what depends on the change. Exits with 3 if some could not be run, after all others.
     """
     from flows.launch import run_benchmark

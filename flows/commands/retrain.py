@@ -38,7 +38,7 @@ def retrain(
 ) -> None:
     """Validate, train, choose, test, track and register a model of a data set or file.
 
-    Exits with 1 if the data does not meet its expectations. A run that was stopped goes on where
+    Exits with 1 if the data does not meet its expectations. A run that was stopped resumes where
     it stopped when the same command is given again.
     """
     from flows.launch import run_retrain

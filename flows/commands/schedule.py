@@ -40,8 +40,8 @@ def schedule(
     """Retrain at set times, until Ctrl-C or `smoothrank stop`.
 
     Each run validates the data, retrains and lets the gate decide about the champion. When data
-    and parameters are those of the last run that succeeded, it says so and does no work. A run that
-    goes on at the end is stopped; the same command takes it up again.
+    and parameters are those of the last run that succeeded, it says so and does no work. A run in
+    progress at the end is stopped; the same command resumes it.
     """
     from flows.launch import run_schedule
     from flows.requests import Schedule

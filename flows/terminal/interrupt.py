@@ -66,7 +66,7 @@ def _end(close: Callable[[], None]) -> None:
 
 def _print_resume_command() -> None:
     sys.stderr.write(
-        f"\nstopped; what is done is kept, and this goes on from there:\n  {same_command()}\n"
+        f"\nstopped; finished work is kept, and this command resumes it:\n  {same_command()}\n"
     )
     sys.stderr.flush()
 
@@ -85,7 +85,7 @@ def _mark_runs() -> None:
     attempts: Any = own_attempts()
     crash_flow_runs(
         [one.flow_runs[-1] for one in attempts if one.flow_runs],
-        "Stopped by Ctrl-C; the same command goes on where it stopped.",
+        "Stopped by Ctrl-C; the same command resumes where it stopped.",
     )
     if "mlflow" in sys.modules:
         end_abandoned(attempts)

@@ -163,7 +163,7 @@ def test_ctrl_c_ends_a_schedule_and_its_run_within_two_seconds(project, tmp_path
         assert time.monotonic() - begin < 2.0
         assert running_in_group(process.pid) == []
         said = log.read_text()
-        program, *given = shlex.split(said.split("takes it up again: ")[1].split("\n")[0])
+        program, *given = shlex.split(said.split("resumes it: ")[1].split("\n")[0])
         assert (project / program).resolve() == Path(SMOOTHRANK).resolve()
         assert given == process.args[1:]
         assert said.endswith("the schedule of parts has ended\n")
