@@ -26,7 +26,8 @@ from statistics import mean
 from time import perf_counter
 from typing import Any
 
-from flows.retrain import RetrainRequest, run_retrain
+from flows.launch import run_retrain
+from flows.requests import RetrainRequest
 from flows.servers.project_servers import stop_servers
 from flows.terminal.quiet import quiet
 from smoothrank.selection.fold_fit import fit_fold

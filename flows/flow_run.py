@@ -2,9 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from functools import cache
+from typing import Any, Generic, ParamSpec, Self, TypeVar
+
+from prefect import Flow, Task
+from prefect.context import SettingsContext, get_settings_context
+from prefect.futures import PrefectFuture
+from prefect.runtime import flow_run
+from prefect.task_runners import ThreadPoolTaskRunner
+from prefect.utilities.annotations import quote
+
+from tasks.project.config import load_params
+from tasks.project.home import project_home
+from tasks.project.progress import listener
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Step(Generic[P, R]):
+    """A task of which the listener is told, by its name, when it is called or submitted.
+
+    Its arguments are data: Prefect does not search them for results to wait for.
+    """
+
+    def __init__(self, task: Task[P, R]) -> None:
+        self.task: Any = task
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run the task, and wait for it."""
+        listener().step(self.task.name)
+        result: R = self.task(*quoted(*args), **kwargs)
+        return result
+
+    def submit(self, *args: P.args, **kwargs: P.kwargs) -> PrefectFuture[R]:
+        """Begin the task beside what comes next."""
+        listener().step(self.task.name)
+        future: PrefectFuture[R] = self.task.submit(*quoted(*args), **kwargs)
+        return future
+
+
+def step(task: Task[P, R]) -> Step[P, R]:
+    """Tell the listener of a task whenever it begins; to be written above `@task`."""
+    return Step(task)
+
+
+def quoted(*arguments: Any) -> list[Any]:
+    """Mark arguments of a task as data, not results to wait for."""
+    return [quote(argument) for argument in arguments]
+
+
+def run_flow(flow: Flow[..., R], jobs: int, parameters: Mapping[str, Any]) -> R:
+    """Run a flow whose tasks wait for so many processes."""
+    with without_heartbeat():
+        result: R = flow.with_options(task_runner=task_runner(jobs))(**parameters)
+    return result
 
 
 @contextmanager
@@ -14,8 +69,6 @@ def without_heartbeat() -> Iterator[None]:
     The lock of an attempt tells of a killed process instead; see `end_abandoned_runs`. The settings
     are copied, since Prefect's `temporary_settings` takes a tenth of a second to read them anew.
     """
-    from prefect.context import SettingsContext, get_settings_context
-
     present = get_settings_context()
     flows = present.settings.flows.model_copy(update={"heartbeat_frequency": None})
     settings = present.settings.model_copy(update={"flows": flows})
@@ -23,22 +76,27 @@ def without_heartbeat() -> Iterator[None]:
         yield
 
 
-def task_runner(jobs: int) -> Any:
-    """Threads that wait for so many processes; one more, so that no process waits for its work."""
-    from prefect.task_runners import ThreadPoolTaskRunner
+def task_runner(jobs: int | None = None) -> Any:
+    """Return threads that wait for so many processes; for those of `params.yaml` unless given.
 
-    return ThreadPoolTaskRunner(max_workers=jobs + 1)
+    There is one more than processes, so that no process waits for its work.
+    """
+    return _ProjectThreads() if jobs is None else ThreadPoolTaskRunner(max_workers=jobs + 1)
 
 
-def quoted(*arguments: Any) -> list[Any]:
-    """Arguments of a task that are data, not results to wait for."""
-    from prefect.utilities.annotations import quote
+class _ProjectThreads(ThreadPoolTaskRunner[Any]):
+    """Threads whose number is read from `params.yaml` when a flow run begins."""
 
-    return [quote(argument) for argument in arguments]
+    def duplicate(self) -> Self:
+        return type(self)(max_workers=load_params(project_home()).training.jobs + 1)
 
 
 def flow_run_id() -> str | None:
-    """The id of the Prefect flow run that this is, if it is one."""
-    from prefect.runtime import flow_run
-
+    """Return the id of the Prefect flow run that this is, if it is one."""
     return str(flow_run.id) if flow_run.id else None
+
+
+@cache
+def freeze_imports() -> None:
+    """Keep what is loaded by now out of garbage collections, which take half a second each."""
+    gc.freeze()

@@ -1,146 +1,212 @@
-"""The retrain flow: wiring only. Every step is a plain function of `tasks`.
-
-`flows.retrain.retrain` is the Prefect flow; it is made when it is asked for, so that importing
-this module loads nothing.
-"""
+"""The retrain flow: wiring only. Every task calls a plain function of `tasks`."""
 
 from __future__ import annotations
 
 import gc
 import hashlib
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, partial
 from time import monotonic
 from typing import Any
 
-from flows.flow_run import flow_run_id, quoted, task_runner, without_heartbeat
+from prefect import State, flow, task
+from prefect.states import Cancelled
+
+from flows.flow_run import flow_run_id, freeze_imports, step
 from flows.search import Search
 from flows.servers.abandoned_runs import end_abandoned_runs
+from smoothrank.selection.choice import Candidate
 from tasks.assessment.drift import note_drift
 from tasks.assessment.peers import compare_peers, fit_peers
 from tasks.problem.problem import Problem, make_problem
-from tasks.problem.source import fetch_source
+from tasks.problem.source import Source, fetch_source
 from tasks.problem.table_notes import table_notes, table_size
 from tasks.project.config import load_params
 from tasks.project.home import project_home
 from tasks.project.progress import listener
 from tasks.project.retrain_options import DEFAULTS, RetrainOptions
-from tasks.reporting.run.figures import draw_choice, draw_model
+from tasks.reporting.run.figures import draw_choice as draw_choice_figures
+from tasks.reporting.run.figures import draw_model as draw_model_figures
+from tasks.results.chosen import Chosen
+from tasks.results.drift import Drift
+from tasks.results.evaluation import Evaluation
 from tasks.results.fits import Trained
 from tasks.results.outcome import RetrainOutcome
-from tasks.steps.choose import choose
-from tasks.steps.early_check import check_readable
-from tasks.steps.evaluate import evaluate
-from tasks.steps.first_look import first_look, load_ahead
-from tasks.steps.refit import refit
-from tasks.steps.register import promote, register
-from tasks.steps.report import Findings, report
-from tasks.steps.split import split
-from tasks.steps.train import Share, forget_fits, is_whole, train
+from tasks.results.peers import FittedPeer
+from tasks.results.registration import Registration
+from tasks.results.search import SearchRecord
+from tasks.results.split import SplitSummary
+from tasks.results.tracked_run import TrackedRun
+from tasks.steps.choose import choose as choose_candidate
+from tasks.steps.evaluate import evaluate as evaluate_model
+from tasks.steps.refit import refit as refit_model
+from tasks.steps.register import promote
+from tasks.steps.register import register as register_model
+from tasks.steps.report import Findings
+from tasks.steps.report import report as write_report
+from tasks.steps.split import split as split_rows
+from tasks.steps.train import Share, forget_fits, is_whole
+from tasks.steps.train import train as train_share
 from tasks.steps.validate import ValidationFailed, validate_source, with_known_target
 from tasks.tracking.attempt import Attempt, attempt
+from tasks.tracking.mlflow_runs import AttemptRuns
 from tasks.tracking.retrain_result import last_outcome, make_outcome
 from tasks.tracking.retrain_run import (
     begin_tracking,
     end_tracking,
-    track,
     track_failure,
     track_search,
     track_value,
 )
+from tasks.tracking.retrain_run import track as track_model
 from tasks.validation.result import ValidationResult
 from tasks.workers.training_processes import training_processes, work_on
 
 
-@dataclass(frozen=True)
-class RetrainRequest:
-    """What is to be retrained.
-
-    Parameters
-    ----------
-    source : str
-        A name of the catalogue, or a file.
-    target, positive : str, optional
-        The target column and positive label of a file.
-    method : str
-        A name that `smoothrank.selection.methods` knows.
-    selection : {"honest", "paper"}
-        How C is chosen.
-    jobs : int, optional
-        Processes that train values of C; that of `params.yaml` unless given.
-    only_if_changed : bool
-        Do nothing if data and parameters are those of the last run that succeeded.
-    options : RetrainOptions
-        How the file is read, which columns are learnt from, how rows are split, where the
-        classes are divided, and how long the search may take.
-    """
-
-    source: str
-    target: str | None = None
-    positive: str | None = None
-    method: str = "smooth"
-    selection: str = "honest"
-    jobs: int | None = None
-    only_if_changed: bool = False
-    options: RetrainOptions = DEFAULTS
+@step
+@task(persist_result=False)
+def fetch(source: str, target: str | None, positive: str | None, options: RetrainOptions) -> Source:
+    """Find the data set or file."""
+    return fetch_source(source, target, positive, options)
 
 
-def run_retrain(request: RetrainRequest) -> RetrainOutcome:
-    """Run the flow in this process, on the project's Prefect server, which is started if need be.
-
-    Raises
-    ------
-    SmoothrankError
-        If something that was asked for cannot be had; `ValidationFailed` if the data fails.
-    """
-    from flows.servers.project_servers import ensure_prefect_server
-    from flows.terminal.quiet import quiet
-
-    params = load_params(project_home())
-    found = fetch_source(request.source, request.target, request.positive, request.options)
-    check_readable(found)
-    known = with_known_target(found)
-    problem = make_problem(
-        known, request.method, request.selection, params, request.options, stable=True
-    )
-    with quiet():
-        jobs = request.jobs or first_look(problem, params.training.jobs)
-    early = nullcontext() if request.only_if_changed else training_processes(problem, jobs)
-    with quiet(), early:
-        with ThreadPoolExecutor(1) as beside:
-            beside.submit(load_ahead)
-            ensure_prefect_server()
-        flow = retrain_flow().with_options(task_runner=task_runner(jobs))
-        with without_heartbeat():
-            outcome: RetrainOutcome = flow(**vars(request))
-            return outcome
+@step
+@task(persist_result=False)
+def validate(source: Source) -> ValidationResult:
+    """Hold the data against its expectations."""
+    return validate_source(source)
 
 
-def __getattr__(name: str) -> Any:
-    """Give the flow as `retrain`, for Prefect's entry points."""
-    if name == "retrain":
-        return retrain_flow()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+@step
+@task(persist_result=False)
+def split(problem: Problem) -> SplitSummary:
+    """Share out the rows."""
+    return split_rows(problem)
 
 
-@cache
-def retrain_flow() -> Any:
-    """The Prefect flow."""
-    from prefect import Flow
-
-    return Flow(
-        _retrain,
-        name="retrain",
-        flow_run_name="{method} on {source}",
-        persist_result=False,
-        validate_parameters=True,
-    )
+@step
+@task(persist_result=False)
+def drift(problem: Problem, runs: AttemptRuns) -> Drift | None:
+    """Compare the rows with those that the champion was trained on."""
+    return note_drift(problem, runs)
 
 
-def _retrain(
+def _result_key(context: Any, arguments: dict[str, Any]) -> str:
+    """Return the name of a stored result; data, parameters and code are in the problem's key."""
+    del context
+    share = hashlib.sha256(repr(arguments["share"]).encode()).hexdigest()[:8]
+    return f"train-{arguments['problem'].key}-{arguments['value']!r}-{share}"
+
+
+@task(
+    task_run_name="train C={value:g}{label}",
+    cache_key_fn=_result_key,
+    persist_result=True,
+    result_serializer="json",
+    cache_result_in_memory=False,
+)
+def train(
+    problem: Problem, value: float, share: Share, deadline: float, label: str
+) -> dict[str, Any] | State[Any]:
+    """Train in a process; what the budget ended is no result to be kept."""
+    trained: Trained = work_on(problem, train_share, value, share, deadline)
+    if is_whole(problem, share, trained):
+        return trained.to_json()
+    return Cancelled(message=f"the budget ended{label}")
+
+
+@step
+@task(persist_result=False)
+def choose(
+    problem: Problem, trained: list[Trained], finalists: Sequence[Candidate], search: SearchRecord
+) -> Chosen:
+    """Choose C and the scaling by validation AUC."""
+    return choose_candidate(problem, trained, finalists, search)
+
+
+@step
+@task(persist_result=False)
+def refit(problem: Problem, chosen: Chosen) -> str:
+    """Fit the chosen model to all training rows, in a process; return its folder."""
+    folder: str = work_on(problem, refit_model, chosen)
+    return folder
+
+
+@step
+@task(persist_result=False)
+def peers(problem: Problem) -> Sequence[FittedPeer]:
+    """Fit the models that others would use, in a process."""
+    fitted: Sequence[FittedPeer] = work_on(problem, fit_peers)
+    return fitted
+
+
+@step
+@task(persist_result=False)
+def evaluate(problem: Problem, model: str) -> Evaluation:
+    """Measure the model on the test rows."""
+    return evaluate_model(problem, model)
+
+
+@step
+@task(name="draw choice", persist_result=False)
+def draw_choice(problem: Problem, trained: list[Trained], chosen: Chosen) -> dict[str, bytes]:
+    """Draw what the choice was among."""
+    return draw_choice_figures(problem, trained, chosen)
+
+
+@step
+@task(name="draw model", persist_result=False)
+def draw_model(problem: Problem, model: str, evaluation: Evaluation) -> dict[str, bytes]:
+    """Draw the model and its errors, in a process."""
+    figures: dict[str, bytes] = work_on(problem, draw_model_figures, model, evaluation)
+    return figures
+
+
+@step
+@task(persist_result=False)
+def track(
+    problem: Problem,
+    runs: AttemptRuns,
+    trained: list[Trained],
+    chosen: Chosen,
+    model: str,
+    evaluation: Evaluation,
+) -> TrackedRun:
+    """Write the model and its measures to MLflow."""
+    return track_model(problem, runs, trained, chosen, model, evaluation)
+
+
+@step
+@task(persist_result=False)
+def register(
+    problem: Problem,
+    runs: AttemptRuns,
+    tracked: TrackedRun,
+    validation: ValidationResult,
+    model: str,
+    evaluation: Evaluation,
+) -> Registration:
+    """Register a version, and let the gate decide whether it is to be champion."""
+    return register_model(problem, runs, tracked, validation, model, evaluation)
+
+
+@step
+@task(persist_result=False)
+def report(
+    problem: Problem,
+    outcome: RetrainOutcome,
+    model: str,
+    found: Findings,
+    trained: list[Trained],
+    chosen: Chosen,
+) -> str:
+    """Write the report; return its path."""
+    return write_report(problem, outcome, model, found, trained, chosen)
+
+
+@flow(flow_run_name="{method} on {source}", persist_result=False, validate_parameters=True)
+def retrain(
     source: str,
     target: str | None = None,
     positive: str | None = None,
@@ -152,13 +218,13 @@ def _retrain(
 ) -> RetrainOutcome:
     """Fetch, validate, split, train, choose, refit, evaluate, track, register, report."""
     began = monotonic()
-    _spare_imports("flow")
+    freeze_imports()
     params = load_params(project_home())
-    found = _step("fetch", source, target, positive, options)
+    found = fetch(source, target, positive, options)
 
-    def problem() -> Any:
-        source = with_known_target(found)
-        return make_problem(source, method, selection, params, options, stable=True)
+    def problem() -> Problem:
+        known = with_known_target(found)
+        return make_problem(known, method, selection, params, options, stable=True)
 
     first = problem()
     end_abandoned_runs(first.key)
@@ -166,7 +232,7 @@ def _retrain(
         return last
     with training_processes(first, jobs or params.training.jobs):
         try:
-            validation = _step("validate", found)
+            validation = validate(found)
         except ValidationFailed as error:
             with attempt(first.key, first.name, method, flow_run_id()) as present:
                 track_failure(first, present, str(error), error.result)
@@ -186,34 +252,34 @@ def _learn(
     problem: Problem, present: Attempt, validation: ValidationResult, began: float
 ) -> tuple[RetrainOutcome, bool]:
     """Return the outcome, and whether the search came to its end before the budget did."""
-    parts = _step("split", problem)
+    parts = split(problem)
     for line in (table_size(problem), *table_notes(problem)):
         listener().note(line)
     listener().step("train")
-    search = Search(problem, _tasks()["train"], began)
-    _spare_imports("tracking")
+    search = Search(problem, train, began)
+    _import_tracking()
     runs = begin_tracking(problem, present, validation, parts)
-    drift = _step("drift", problem, runs)
+    moved = drift(problem, runs)
     listener().step("train")
     searched = search.finish(partial(track_value, problem, runs))
     trained = searched.trained
-    chosen = _step("choose", problem, trained, searched.finalists, searched.record)
-    refitting = _begin("refit", problem, chosen)
-    comparing = _begin("peers", problem)
+    chosen = choose(problem, trained, searched.finalists, searched.record)
+    refitting = refit.submit(problem, chosen)
+    comparing = peers.submit(problem)
     for record in searched.untracked:
         track_value(problem, runs, record)
     track_search(runs, chosen)
-    figures = _step("draw choice", problem, trained, chosen)
+    figures = draw_choice(problem, trained, chosen)
     model = refitting.result()
-    evaluation = _step("evaluate", problem, model)
-    drawing = _begin("draw model", problem, model, evaluation)
-    tracked = _step("track", problem, runs, trained, chosen, model, evaluation)
-    registered = _step("register", problem, runs, tracked, validation, model, evaluation)
-    peers = compare_peers(problem, model, comparing.result())
-    outcome = make_outcome(problem, parts, chosen, evaluation, tracked, registered, peers)
+    evaluation = evaluate(problem, model)
+    drawing = draw_model.submit(problem, model, evaluation)
+    tracked = track(problem, runs, trained, chosen, model, evaluation)
+    registered = register(problem, runs, tracked, validation, model, evaluation)
+    compared = compare_peers(problem, model, comparing.result())
+    outcome = make_outcome(problem, parts, chosen, evaluation, tracked, registered, compared)
     outcome = replace(outcome, seconds=monotonic() - began)
-    found = Findings(validation, evaluation, drift)
-    page = _step("report", problem, outcome, model, found, trained, chosen)
+    found = Findings(validation, evaluation, moved)
+    page = report(problem, outcome, model, found, trained, chosen)
     outcome = replace(outcome, report=page)
     end_tracking(runs, outcome, figures | drawing.result())
     promote(runs, registered)
@@ -221,84 +287,9 @@ def _learn(
 
 
 @cache
-def _spare_imports(stage: str) -> None:
-    """Keep what is loaded by now out of garbage collections, which take half a second each."""
-    if stage == "tracking":
-        import matplotlib.backends.backend_agg  # noqa: F401
-        import mlflow.pyfunc  # noqa: F401
+def _import_tracking() -> None:
+    """Import what tracking needs while values are trained, and spare it garbage collections too."""
+    import matplotlib.backends.backend_agg  # noqa: F401
+    import mlflow.pyfunc  # noqa: F401
+
     gc.freeze()
-
-
-def _step(name: str, *arguments: Any) -> Any:
-    """Run one step as a Prefect task."""
-    listener().step(name)
-    return _tasks()[name](*quoted(*arguments))
-
-
-def _begin(name: str, *arguments: Any) -> Any:
-    """Begin a step beside what comes next."""
-    listener().step(name)
-    return _tasks()[name].submit(*quoted(*arguments))
-
-
-@cache
-def _tasks() -> dict[str, Any]:
-    """The steps as Prefect tasks."""
-    from prefect import Task
-    from prefect.cache_policies import NO_CACHE
-
-    steps: dict[str, Callable[..., Any]] = {
-        "fetch": fetch_source,
-        "validate": validate_source,
-        "drift": note_drift,
-        "split": split,
-        "choose": choose,
-        "refit": _elsewhere(refit),
-        "peers": _elsewhere(fit_peers),
-        "evaluate": evaluate,
-        "draw choice": draw_choice,
-        "draw model": _elsewhere(draw_model),
-        "track": track,
-        "register": register,
-        "report": report,
-    }
-    made = {
-        name: Task(step, name=name, cache_policy=NO_CACHE, persist_result=False)
-        for name, step in steps.items()
-    }
-    made["train"] = Task(
-        _train,
-        name="train",
-        task_run_name="train C={value:g}{label}",
-        cache_key_fn=_result_key,
-        persist_result=True,
-        result_serializer="json",
-        cache_result_in_memory=False,
-    )
-    return made
-
-
-def _train(problem: Problem, value: float, share: Share, deadline: float, label: str) -> Any:
-    """Train in a process; what the budget ended is no result to be kept."""
-    from prefect.states import Cancelled
-
-    trained: Trained = work_on(problem, train, value, share, deadline)
-    if is_whole(problem, share, trained):
-        return trained.to_json()
-    return Cancelled(message=f"the budget ended{label}")
-
-
-def _elsewhere(work: Callable[..., Any]) -> Callable[..., Any]:
-    """The same work in a process that trains."""
-
-    def waiting(problem: Problem, *facts: Any) -> Any:
-        return work_on(problem, work, *facts)
-
-    return waiting
-
-
-def _result_key(context: Any, arguments: dict[str, Any]) -> str:
-    """The name of a stored result: data, parameters and code are in the problem's key."""
-    del context
-    share = hashlib.sha256(repr(arguments["share"]).encode()).hexdigest()[:8]
-    return f"train-{arguments['problem'].key}-{arguments['value']!r}-{share}"

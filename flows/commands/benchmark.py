@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.commands.options import AsJson
+
 if TYPE_CHECKING:
     from flows.benchmark import BenchmarkOutcome
     from tasks.project.config import Params
@@ -22,7 +24,6 @@ Methods = Annotated[
     str | None,
     typer.Option(help="Names with commas between, or all; those of params.yaml unless given."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
 def benchmark(
@@ -31,7 +32,12 @@ def benchmark(
     selection: Annotated[
         str | None, typer.Option(help="paper or honest; that of params.yaml unless given.")
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Experiments at the same time.")] = 2,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Experiments at the same time; those of params.yaml unless given."
+        ),
+    ] = None,
     output: Annotated[
         Path, typer.Option(help="CSV file; its lines of other data sets and methods are kept.")
     ] = Path("reports/benchmark.csv"),
@@ -45,15 +51,16 @@ def benchmark(
             help="Leave out seconds and round gaps up, so that every machine writes the same.",
         ),
     ] = False,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
     """Run the paper's experiment: every method on every data set.
 
-    Each result is kept: a run that was stopped goes on where it was, and one after a change runs
+    Each result is kept: a run that was stopped resumes where it was, and one after a change runs
     only what depends on the change. Exits with 3 if some could not be run, after all others.
     """
-    from flows.benchmark import BenchmarkRequest, run_benchmark
-    from flows.terminal.interrupt import ends_at_ctrl_c
+    from flows.launch import run_benchmark
+    from flows.requests import BenchmarkRequest
+    from flows.terminal.interrupt import exit_on_ctrl_c
     from flows.terminal.progress_bar import ProgressBar
     from tasks.project.config import load_params
     from tasks.project.home import project_home
@@ -64,12 +71,12 @@ def benchmark(
         datasets=chosen_datasets(datasets, params),
         methods=chosen_methods(methods, params),
         selection=selection or params.benchmark.selection,
-        jobs=jobs,
+        jobs=jobs or params.training.jobs,
         output=str(output),
         splits=str(splits) if splits else None,
         stable=stable,
     )
-    with ProgressBar() as bar, listening(bar), ends_at_ctrl_c(bar.close):
+    with ProgressBar() as bar, listening(bar), exit_on_ctrl_c(bar.close):
         outcome = run_benchmark(request)
     if as_json:
         typer.echo(json.dumps(_facts(outcome, output)))
@@ -85,7 +92,7 @@ def split(
         str | None, typer.Option(help="paper or honest; that of params.yaml unless given.")
     ] = None,
     output: Annotated[Path, typer.Option(help="File to write.")] = Path("reports/splits.json"),
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
     """Share out the rows of data sets: which of them train, validate and test."""
     from tasks.benchmark.parts import make_parts, write_parts
@@ -113,7 +120,7 @@ def split(
 
 
 def chosen_datasets(given: str | None, params: Params) -> tuple[str, ...]:
-    """The data sets that were asked for, all of them known."""
+    """Return the data sets that were asked for, all of them known."""
     from smoothrank.datasets.catalogue.catalogue import catalogue, entry
 
     wanted = given if given is not None else params.benchmark.datasets
@@ -123,7 +130,7 @@ def chosen_datasets(given: str | None, params: Params) -> tuple[str, ...]:
 
 
 def chosen_methods(given: str | None, params: Params) -> tuple[str, ...]:
-    """The methods that were asked for, all of them known; all are those of the paper."""
+    """Return the methods that were asked for, all of them known; all are those of the paper."""
     from smoothrank.selection.methods import method
     from tasks.project.config import PAPER_METHODS
 

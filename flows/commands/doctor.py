@@ -10,9 +10,11 @@ import sys
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
+
+from flows.commands.options import AsJson
 
 PACKAGES = (
     "numpy",
@@ -33,7 +35,7 @@ FOUND_PROBLEMS = 1
 
 
 def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show versions, solver and licence, servers, schedules, data and free disk.
 
@@ -49,7 +51,7 @@ def doctor(
 
 
 def examine() -> dict[str, Any]:
-    """Give all that is known about this installation, and what is wrong with it."""
+    """Return all that is known about this installation, and what is wrong with it."""
     from tasks.project.home import project_home
 
     home = project_home()
@@ -79,7 +81,7 @@ def _version(package: str) -> str | None:
 
 
 def _commit() -> str | None:
-    """Give the commit of the source tree, if smoothrank runs from one."""
+    """Return the commit of the source tree, if smoothrank runs from one."""
     git = shutil.which("git")
     folder = Path(__file__).resolve().parents[2]
     if git is None or not (folder / ".git").exists():
@@ -90,7 +92,7 @@ def _commit() -> str | None:
 
 
 def _solver() -> dict[str, Any]:
-    """Tell which solver takes a problem, and up to what size."""
+    """Return which solver takes a problem, and up to what size."""
     from smoothrank.solvers.lp.gurobi import licence
 
     found = licence()
@@ -107,7 +109,7 @@ def _solver() -> dict[str, Any]:
 
 
 def _licence_end() -> str | None:
-    """Give the day on which Gurobi's licence ends, or None if it does not."""
+    """Return the day on which Gurobi's licence ends, or None if it does not."""
     import gurobipy
 
     with (
@@ -129,7 +131,7 @@ def _servers() -> dict[str, dict[str, Any]]:
 
 
 def _all_servers() -> list[dict[str, Any]]:
-    """The servers of this user, of other projects too."""
+    """Return the servers of this user, of other projects too."""
     from flows.servers.user_servers import user_servers
 
     return [

@@ -8,29 +8,51 @@ from typing import Annotated
 
 import typer
 
-from tasks.benchmark.figure import DEFAULT_SETTINGS as DEFAULT
-from tasks.benchmark.figure import XorSettings
+from flows.commands.options import AsJson
 
 
 def figure(
     output: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("reports"),
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the data.")] = DEFAULT.seed,
-    rows: Annotated[int, typer.Option(min=8, help="Training rows.")] = DEFAULT.rows,
-    noise: Annotated[float, typer.Option(min=0.0, help="Spread of the clusters.")] = DEFAULT.noise,
-    iterations: Annotated[int, typer.Option(min=2, help="Most prototypes.")] = DEFAULT.iterations,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of the data; that of params.yaml unless given.")
+    ] = None,
+    rows: Annotated[
+        int | None, typer.Option(min=8, help="Training rows; those of params.yaml unless given.")
+    ] = None,
+    noise: Annotated[
+        float | None,
+        typer.Option(min=0.0, help="Spread of the clusters; that of params.yaml unless given."),
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(min=2, help="Most prototypes; those of params.yaml unless given.")
+    ] = None,
     smooth_c: Annotated[
-        float, typer.Option("--smooth-c", min=1e-12, help="C of the smooth method.")
-    ] = DEFAULT.C,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+        float | None,
+        typer.Option(
+            "--smooth-c",
+            min=1e-12,
+            help="C of the smooth method; that of params.yaml unless given.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Make Figure 1: the noisy XOR problem, and test AUC by iteration of three methods.
 
     Writes figure1.svg, figure1.png, figure1.csv (the curves) and figure1_points.csv.
     """
     from smoothrank.datasets.xor import largest_drop, total_change, total_drop
-    from tasks.benchmark.figure import LABELS, compute_figure, write_figure
+    from tasks.benchmark.figure import LABELS, XorSettings, compute_figure, write_figure
+    from tasks.project.config import load_params
+    from tasks.project.home import project_home
 
-    settings = XorSettings(seed=seed, rows=rows, noise=noise, iterations=iterations, C=smooth_c)
+    default = load_params(project_home()).figure
+    settings = XorSettings(
+        seed=default.seed if seed is None else seed,
+        rows=rows or default.rows,
+        noise=default.noise if noise is None else noise,
+        iterations=iterations or default.iterations,
+        C=smooth_c or default.smooth_c,
+    )
     data = compute_figure(settings)
     files = write_figure(data, output)
     measures = {

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Container
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
 if TYPE_CHECKING:
     from smoothrank.datasets.options import ColumnOptions, ReadOptions
     from tasks.project.retrain_options import RetrainOptions
+
+R = TypeVar("R")
 
 Target = Annotated[str | None, typer.Option(help="The target column of your file.")]
 Positive = Annotated[str | None, typer.Option(help="The positive label of your file.")]
@@ -44,12 +49,60 @@ Budget = Annotated[
 ]
 
 
+def takes(**groups: Callable[..., Any]) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Give a command groups of options, each of which it receives as one object.
+
+    Parameters
+    ----------
+    **groups : callable
+        By the name of the command's parameter whose place the options take in its signature, what
+        makes the object of them; its own parameters are the options.
+    """
+
+    def decorate(command: Callable[..., R]) -> Callable[..., R]:
+        expanded: list[Parameter] = []
+        for parameter in _parameters(command, skipped=groups):
+            group = groups.get(parameter.name)
+            options = [parameter] if group is None else _parameters(group)
+            kind = parameter.kind if group is None else Parameter.KEYWORD_ONLY
+            expanded += [option.replace(kind=kind) for option in options]
+
+        @wraps(command)
+        def called(*arguments: Any, **given: Any) -> R:
+            for name, group in groups.items():
+                own = {option.name for option in _parameters(group)} & set(given)
+                given[name] = group(**{option: given.pop(option) for option in own})
+            return command(*arguments, **given)
+
+        called.__annotations__ = {one.name: one.annotation for one in expanded}
+        vars(called)["__signature__"] = Signature(expanded)
+        return called
+
+    return decorate
+
+
+def _parameters(function: Callable[..., Any], skipped: Container[str] = ()) -> list[Parameter]:
+    """Return the parameters of a function, their types as objects unless they are skipped."""
+
+    @wraps(function)
+    def typed() -> None: ...
+
+    typed.__annotations__ = {
+        name: kind
+        for name, kind in function.__annotations__.items()
+        if name not in skipped and name != "return"
+    }
+    types = get_type_hints(typed, include_extras=True)
+    parameters = signature(function).parameters.values()
+    return [one.replace(annotation=types.get(one.name)) for one in parameters]
+
+
 def read_options(
-    sep: str | None,
-    decimal: str | None,
-    thousands: str | None,
-    encoding: str | None,
-    date_format: str | None,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    thousands: Thousands = None,
+    encoding: Encoding = None,
+    date_format: DateFormat = None,
 ) -> ReadOptions:
     """Put together how a file is written."""
     from smoothrank.datasets.options import ReadOptions
@@ -57,7 +110,7 @@ def read_options(
     return ReadOptions(sep, decimal, thousands, encoding, date_format)
 
 
-def column_options(drop: list[str] | None, id_: str | None, keep_only: str | None) -> ColumnOptions:
+def column_options(drop: Drop = None, id_: Id = None, keep_only: KeepOnly = None) -> ColumnOptions:
     """Put together which columns are learnt from."""
     from smoothrank.datasets.options import ColumnOptions
 
@@ -65,20 +118,23 @@ def column_options(drop: list[str] | None, id_: str | None, keep_only: str | Non
     return ColumnOptions(tuple(drop or ()), id_, kept)
 
 
+@takes(columns=column_options, read=read_options)
 def retrain_options(
-    read: ReadOptions,
+    budget: Budget = None,
+    *,
     columns: ColumnOptions,
-    group: str | None,
-    time: str | None,
-    decision: tuple[float | None, float | None, float | None],
-    budget: str | None,
+    group: Group = None,
+    time: Time = None,
+    threshold: Threshold = None,
+    cost_fp: CostFp = None,
+    cost_fn: CostFn = None,
+    read: ReadOptions,
 ) -> RetrainOptions:
     """Put together what is asked of a retraining; a value that cannot be is a user's mistake."""
     from pydantic import ValidationError
 
     from tasks.project.retrain_options import DecisionOptions, RetrainOptions, SplitOptions
 
-    threshold, cost_fp, cost_fn = decision
     try:
         return RetrainOptions(
             read=read,

@@ -11,9 +11,11 @@ import typer
 from flows.commands import options as given
 
 if TYPE_CHECKING:
+    from smoothrank.datasets.options import ReadOptions
     from tasks.steps.predict import ScoredFile
 
 
+@given.takes(read=given.read_options)
 def predict(
     model: Annotated[
         str,
@@ -41,11 +43,8 @@ def predict(
     prefix: Annotated[
         str | None, typer.Option(help="Put this before the names of the added columns.")
     ] = None,
-    sep: given.Sep = None,
-    decimal: given.Decimal = None,
-    thousands: given.Thousands = None,
-    encoding: given.Encoding = None,
-    date_format: given.DateFormat = None,
+    *,
+    read: ReadOptions,
     as_json: given.AsJson = False,
 ) -> None:
     """Score the rows of a file: add the columns score, probability, class and note.
@@ -67,7 +66,7 @@ def predict(
         cost_fp=cost_fp,
         cost_fn=cost_fn,
         top=top,
-        read=given.read_options(sep, decimal, thousands, encoding, date_format),
+        read=read,
     )
     scored = score_file(load_served_model(model), file, out, options)
     if as_json:

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from flows.commands.options import AsJson
+
 
 def report(
     results: Annotated[
@@ -21,7 +23,7 @@ def report(
     figure: Annotated[
         Path | None, typer.Option(help="Folder of Figure 1; that of --output unless given.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write index.html, one page with the paper's tables next to ours, and the tables as files."""
     from tasks.reporting.paper.page import N_DATASETS, N_METHODS, write_report

@@ -10,10 +10,12 @@ import typer
 from flows.commands import options as given
 
 if TYPE_CHECKING:
+    from tasks.project.retrain_options import RetrainOptions
     from tasks.results.outcome import RetrainOutcome
     from tasks.steps.validate import ValidationFailed
 
 
+@given.takes(options=given.retrain_options)
 def retrain(
     source: Annotated[
         str,
@@ -30,46 +32,27 @@ def retrain(
         int | None,
         typer.Option(min=1, help="Values of C trained at the same time, in a process each."),
     ] = None,
-    budget: given.Budget = None,
-    drop: given.Drop = None,
-    id_: given.Id = None,
-    keep_only: given.KeepOnly = None,
-    group: given.Group = None,
-    time: given.Time = None,
-    threshold: given.Threshold = None,
-    cost_fp: given.CostFp = None,
-    cost_fn: given.CostFn = None,
-    sep: given.Sep = None,
-    decimal: given.Decimal = None,
-    thousands: given.Thousands = None,
-    encoding: given.Encoding = None,
-    date_format: given.DateFormat = None,
+    *,
+    options: RetrainOptions,
     as_json: given.AsJson = False,
 ) -> None:
     """Validate, train, choose, test, track and register a model of a data set or file.
 
-    Exits with 1 if the data does not meet its expectations. A run that was stopped goes on where
+    Exits with 1 if the data does not meet its expectations. A run that was stopped resumes where
     it stopped when the same command is given again.
     """
-    from flows.retrain import RetrainRequest, run_retrain
-    from flows.terminal.interrupt import ends_at_ctrl_c
+    from flows.launch import run_retrain
+    from flows.requests import RetrainRequest
+    from flows.terminal.interrupt import exit_on_ctrl_c
     from flows.terminal.progress_bar import LINE_SECONDS, ProgressBar
     from flows.terminal.state_note import new_project_note
     from tasks.project.progress import listening
     from tasks.steps.validate import ValidationFailed
 
-    options = given.retrain_options(
-        given.read_options(sep, decimal, thousands, encoding, date_format),
-        given.column_options(drop, id_, keep_only),
-        group,
-        time,
-        (threshold, cost_fp, cost_fn),
-        budget,
-    )
     say_where_state_is = new_project_note()
     request = RetrainRequest(source, target, positive, method, selection, jobs, options=options)
     try:
-        with ProgressBar(LINE_SECONDS) as bar, listening(bar), ends_at_ctrl_c(bar.close):
+        with ProgressBar(LINE_SECONDS) as bar, listening(bar), exit_on_ctrl_c(bar.close):
             outcome = run_retrain(request)
     except ValidationFailed as error:
         _print_failures(error, source)
@@ -91,7 +74,7 @@ def _print(outcome: RetrainOutcome) -> None:
 
 
 def _address(outcome: RetrainOutcome) -> str:
-    """Where the run can be seen, or how the page is started."""
+    """Return where the run can be seen, or how to start the page."""
     from flows.servers.mlflow_pages import run_page
     from flows.servers.project_servers import running_servers
     from flows.terminal.command_name import command_name

@@ -12,8 +12,10 @@ from flows.commands import options as given
 
 if TYPE_CHECKING:
     from smoothrank.datasets.options import ReadOptions
+    from tasks.project.retrain_options import RetrainOptions
 
 
+@given.takes(options=given.retrain_options)
 def schedule(
     source: Annotated[
         str, typer.Argument(metavar="NAME|FILE", help="A data set's name, or a file.")
@@ -32,39 +34,20 @@ def schedule(
     force: Annotated[
         bool, typer.Option("--force", help="Retrain even if nothing has changed.")
     ] = False,
-    budget: given.Budget = None,
-    drop: given.Drop = None,
-    id_: given.Id = None,
-    keep_only: given.KeepOnly = None,
-    group: given.Group = None,
-    time: given.Time = None,
-    threshold: given.Threshold = None,
-    cost_fp: given.CostFp = None,
-    cost_fn: given.CostFn = None,
-    sep: given.Sep = None,
-    decimal: given.Decimal = None,
-    thousands: given.Thousands = None,
-    encoding: given.Encoding = None,
-    date_format: given.DateFormat = None,
+    *,
+    options: RetrainOptions,
 ) -> None:
     """Retrain at set times, until Ctrl-C or `smoothrank stop`.
 
     Each run validates the data, retrains and lets the gate decide about the champion. When data
-    and parameters are those of the last run that succeeded, it says so and does no work. A run that
-    goes on at the end is stopped; the same command takes it up again.
+    and parameters are those of the last run that succeeded, it says so and does no work. A run in
+    progress at the end is stopped; the same command resumes it.
     """
-    from flows.schedule import Schedule, serve
+    from flows.launch import run_schedule
+    from flows.requests import Schedule
 
     if (cron is None) == (interval is None):
         raise typer.BadParameter("give either --cron or --interval")
-    options = given.retrain_options(
-        given.read_options(sep, decimal, thousands, encoding, date_format),
-        given.column_options(drop, id_, keep_only),
-        group,
-        time,
-        (threshold, cost_fp, cost_fn),
-        budget,
-    )
     wanted = Schedule(
         _checked(source, target, positive, options.read),
         cron,
@@ -85,11 +68,11 @@ def schedule(
     def ended() -> None:
         typer.echo(f"the schedule of {wanted.name} has ended")
 
-    serve(wanted, started, ended)
+    run_schedule(wanted, started, ended)
 
 
 def _checked(source: str, target: str | None, positive: str | None, read: ReadOptions) -> str:
-    """Give the name, or the whole path of a file that can be read."""
+    """Return the name, or the whole path of a file that can be read."""
     from smoothrank.datasets import load_file
     from smoothrank.datasets.catalogue.catalogue import catalogue, entry
     from smoothrank.datasets.files.paths import is_own_file

@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.commands.options import AsJson
 from smoothrank.errors import SmoothrankError
 
 if TYPE_CHECKING:
     from tasks.tracking.attempt import Attempt
 
-SECONDS_TO_BREAK_OFF = 10.0  # it takes two
+SECONDS_TO_INTERRUPT = 10.0  # it takes two
 
 
 class StillAtWorkError(SmoothrankError):
-    """A run goes on that would be broken off."""
+    """A run is in progress that would be interrupted."""
 
 
 def stop(
@@ -31,14 +32,14 @@ def stop(
         bool, typer.Option("--all", help="Stop those of all your projects, deleted ones too.")
     ] = False,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Break off a run that goes on, without asking.")
+        bool, typer.Option("--yes", "-y", help="Interrupt a run in progress without asking.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Stop the schedules and the Prefect and MLflow servers of this project.
 
-    What they have stored stays; the next command that needs a server starts it again. A run that
-    goes on is broken off only after asking; its own command takes it up again.
+    What they have stored stays; the next command that needs a server starts it again. A run in
+    progress is interrupted only after asking; its own command resumes it.
     """
     from flows.servers.project_servers import stop_servers
     from flows.servers.user_servers import end_server, other_servers
@@ -63,18 +64,18 @@ def stop(
 
 
 def _ask(homes: Iterable[Path], yes: bool) -> None:
-    """Ask whether runs that go on may be broken off; without a terminal they may not."""
+    """Ask whether runs in progress may be interrupted; without a terminal they may not."""
     runs = _runs(homes)
     if yes or not runs:
         return
     named = ", ".join(f"{run.method} on {run.dataset} (process {run.pid})" for run in runs)
     if not sys.stdin.isatty():
         raise StillAtWorkError(
-            f"a run goes on and would be broken off: {named}; wait until it has ended, or give "
-            "`smoothrank stop --yes`"
+            f"a run is in progress and would be interrupted: {named}; wait until it has ended, "
+            "or use `smoothrank stop --yes`"
         )
-    typer.echo(f"a run goes on: {named}")
-    typer.confirm("Break it off? Its own command takes it up again", abort=True)
+    typer.echo(f"a run is in progress: {named}")
+    typer.confirm("Interrupt it? Its own command resumes it", abort=True)
 
 
 def _runs(homes: Iterable[Path]) -> list[Attempt]:
@@ -84,14 +85,14 @@ def _runs(homes: Iterable[Path]) -> list[Attempt]:
 
 
 def _stop_work(homes: list[Path]) -> list[str]:
-    """Stop schedules and the runs that go on; give the names of the schedules."""
+    """Stop schedules and the runs in progress; return the names of the schedules."""
     from flows.servers.schedule_record import stop_schedules
 
     stopped = [name for home in homes for name in stop_schedules(home)]
     for run in _runs(homes):
         with suppress(ProcessLookupError, PermissionError):
             os.kill(run.pid, signal.SIGINT)
-    deadline = time.monotonic() + SECONDS_TO_BREAK_OFF
+    deadline = time.monotonic() + SECONDS_TO_INTERRUPT
     while _runs(homes) and time.monotonic() < deadline:
         time.sleep(0.1)
     return stopped

@@ -8,7 +8,7 @@ from uuid import UUID
 from tasks.tracking.attempt import Attempt, take_abandoned
 from tasks.tracking.mlflow_runs import end_abandoned
 
-_MESSAGE = "The process was killed; the same command goes on where it stopped."
+_MESSAGE = "The process was killed; the same command resumes where it stopped."
 
 
 def end_abandoned_runs(key: str) -> list[Attempt]:

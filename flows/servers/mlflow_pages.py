@@ -95,7 +95,7 @@ def run_page(mlflow: str, experiment: str, run: str) -> str:
 
 
 def _experiment(mlflow: str, name: str) -> str:
-    """The number of the experiment of a data set or file, or an empty text."""
+    """Return the number of the experiment of a data set or file, or an empty string."""
     from flows.servers.server_process import get
     from smoothrank.datasets.files.paths import table_name
 
@@ -108,7 +108,7 @@ def _experiment(mlflow: str, name: str) -> str:
 
 
 def _runs(mlflow: str, experiment: str) -> list[dict[str, Any]]:
-    """All runs, the last one first."""
+    """Return all runs, the last one first."""
     from flows.servers.server_process import get
 
     question = {
@@ -139,7 +139,7 @@ def _keep_view(mlflow: str, experiment: str) -> None:
 
 
 def _last_values(parents: list[dict[str, Any]], runs: list[dict[str, Any]]) -> list[str]:
-    """The children of the last retraining that has any, by C."""
+    """Return the children of the last retraining that has any, by C."""
     for parent in parents:
         children = [run for run in runs if _parent_of(run) == _id(parent)]
         if children:
@@ -157,7 +157,7 @@ def _parent_of(run: dict[str, Any]) -> str | None:
 
 
 def _c(run: dict[str, Any]) -> float:
-    """C, so that the page shows the runs in its order."""
+    """Return C, so that the page shows the runs in its order."""
     for param in run["data"].get("params", []):
         if param["key"] == "C":
             return float(param["value"])

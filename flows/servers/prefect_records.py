@@ -8,7 +8,7 @@ from typing import Any
 
 from flows.servers.server_process import get
 
-TOGETHER = {
+BATCHED = {
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "20",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
 }
@@ -40,7 +40,7 @@ def _ended_lately(api: str) -> bool:
 
 
 def _written(api: str) -> list[Any]:
-    """How many tasks are recorded, and how many of them as ended."""
+    """Return how many tasks are recorded, and how many of them as ended."""
     final = {"task_runs": {"state": {"type": {"any_": _FINAL}}}}
     return [_answer(f"{api}/task_runs/count", question) for question in ({}, final)]
 

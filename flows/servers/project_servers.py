@@ -11,9 +11,9 @@ from flows.servers import prefect_records
 from flows.servers.prefect_database import prepare_database
 from flows.servers.server_process import (
     HOST,
-    Kind,
     Record,
     ServerError,
+    ServerSpec,
     answering,
     ensure,
     get,
@@ -21,13 +21,13 @@ from flows.servers.server_process import (
 )
 from tasks.project.home import artifact_folder, ensure_mlflow_database, mlflow_uri, state_folder
 
-NOTHING_SENT_HOME = {
+TELEMETRY_OFF = {
     "DO_NOT_TRACK": "true",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "MLFLOW_DISABLE_TELEMETRY": "true",
 }
 _DRAIN_SECONDS = 5
-_MARK = "X-Smoothrank-Server"  # the header by which our MLflow server is known
+_OWNER_HEADER = "X-Smoothrank-Server"  # the header by which our MLflow server is known
 
 
 def ensure_prefect_server() -> str:
@@ -62,7 +62,7 @@ def ensure_prefect_server() -> str:
 
 
 def ensure_mlflow_server() -> str:
-    """Start the project's MLflow server unless it answers; give its address.
+    """Start the project's MLflow server unless it answers; return its address.
 
     Raises
     ------
@@ -77,16 +77,16 @@ def ensure_mlflow_server() -> str:
 
 
 def stop_servers() -> list[str]:
-    """Stop the project's servers; give the names of those that were running."""
+    """Stop the project's servers; return the names of those that were running."""
     prefect = answering(PREFECT)
     if prefect:
         prefect_records.wait_for_records(f"{prefect.address}/api")
-    return [kind.title for kind in (PREFECT, MLFLOW) if stop(kind)]
+    return [spec.title for spec in (PREFECT, MLFLOW) if stop(spec)]
 
 
 def running_servers() -> dict[str, str | None]:
-    """Give the address of each server, or None for one that does not answer."""
-    found = {kind.name: answering(kind) for kind in (PREFECT, MLFLOW)}
+    """Return the address of each server, or None for one that does not answer."""
+    found = {spec.name: answering(spec) for spec in (PREFECT, MLFLOW)}
     addresses = {name: record.address if record else None for name, record in found.items()}
     foreign = _foreign_prefect_api()
     if foreign:
@@ -107,7 +107,7 @@ def _prepare_prefect() -> Callable[[], None]:
 
 
 def _prefect_environment() -> dict[str, str]:
-    return {**NOTHING_SENT_HOME, "PREFECT_HOME": str(_prefect_home())}
+    return {**TELEMETRY_OFF, "PREFECT_HOME": str(_prefect_home())}
 
 
 def _prefect_server_environment(port: int) -> dict[str, str]:
@@ -117,7 +117,7 @@ def _prefect_server_environment(port: int) -> dict[str, str]:
         "PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{_prefect_database()}",
         "PREFECT_API_URL": "",
         "PREFECT_UI_API_URL": f"http://{HOST}:{port}/api",
-        **prefect_records.TOGETHER,
+        **prefect_records.BATCHED,
     }
 
 
@@ -136,7 +136,7 @@ def _prefect_is_ours(record: Record) -> bool:
 
 
 def _foreign_prefect_api() -> str | None:
-    """Give `PREFECT_API_URL` if it was not set by an earlier start of the project's server."""
+    """Return `PREFECT_API_URL` if it was not set by an earlier start of the project's server."""
     named = os.environ.get("PREFECT_API_URL", "").rstrip("/")
     if not named or os.environ.get("PREFECT_HOME", "").endswith("/.smoothrank/prefect"):
         return None
@@ -160,7 +160,7 @@ def _refresh_prefect_settings() -> None:
 
 def _mlflow_environment(port: int) -> dict[str, str]:
     del port
-    return {**NOTHING_SENT_HOME, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
+    return {**TELEMETRY_OFF, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
 
 
 def _mlflow_command(port: int, token: str) -> list[str]:
@@ -170,7 +170,7 @@ def _mlflow_command(port: int, token: str) -> list[str]:
         "--workers": "1",
         "--backend-store-uri": mlflow_uri(),
         "--default-artifact-root": artifact_folder().as_uri(),
-        "--uvicorn-opts": f"--header {_MARK}:{token} --log-level warning",
+        "--uvicorn-opts": f"--header {_OWNER_HEADER}:{token} --log-level warning",
     }
     flat = [text for option in options.items() for text in option]
     return ["mlflow", "server", *flat]
@@ -178,10 +178,10 @@ def _mlflow_command(port: int, token: str) -> list[str]:
 
 def _mlflow_is_ours(record: Record) -> bool:
     answer = get(f"{record.address}/health")
-    return answer is not None and answer[0].get(_MARK) == record.token
+    return answer is not None and answer[0].get(_OWNER_HEADER) == record.token
 
 
-PREFECT = Kind(
+PREFECT = ServerSpec(
     "prefect",
     "Prefect",
     4200,
@@ -190,4 +190,4 @@ PREFECT = Kind(
     _prefect_is_ours,
     _prepare_prefect,
 )
-MLFLOW = Kind("mlflow", "MLflow", 5000, _mlflow_command, _mlflow_environment, _mlflow_is_ours)
+MLFLOW = ServerSpec("mlflow", "MLflow", 5000, _mlflow_command, _mlflow_environment, _mlflow_is_ours)

@@ -22,8 +22,8 @@ class ScheduleError(SmoothrankError):
     """A schedule cannot be had as it was asked for."""
 
 
-def be_the_only_one(name: str, times: str) -> None:
-    """Note this process as the one that serves a data set, until it ends; refuse a second one."""
+def claim_schedule(name: str, times: str) -> None:
+    """Record this process as the one that serves a data set, until it ends; refuse a second one."""
     record = _record_path(name).open("a+")
     try:
         fcntl.flock(record, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -44,13 +44,13 @@ def _record_path(name: str) -> Path:
 
 
 def running_schedules(home: Path | None = None) -> list[dict[str, Any]]:
-    """The schedules of a project that are served: name, pid and times of each."""
+    """Return the schedules of a project that are served: name, pid and times of each."""
     found = [_noted(path) for path in _held_records(home)]
     return [noted for noted in found if noted]
 
 
 def _noted(path: Path) -> dict[str, Any]:
-    """What a record says; nothing while it is being written."""
+    """Return what a record says; nothing while it is being written."""
     try:
         return dict(json.loads(path.read_text()))
     except ValueError:
@@ -63,12 +63,12 @@ def _held_records(home: Path | None) -> list[Path]:
 
 
 def stop_schedules(home: Path | None = None) -> list[str]:
-    """Stop a project's schedules; give the names of their data sets."""
+    """Stop a project's schedules; return the names of their data sets."""
     return [name for path in _held_records(home) for name in _stop(path)]
 
 
 def _stop(path: Path) -> list[str]:
-    """Ask the process of a record to end, then force it; give the name if it did."""
+    """Ask the process of a record to end, then force it; return the name if it did."""
     noted = _noted(path)
     if not noted:
         return []

@@ -29,8 +29,8 @@ from tasks.project.home import is_locked, locked, project_home, state_folder
 HOST = "127.0.0.1"
 SECONDS_TO_START = 180.0  # 5 on an idle machine, 45 seen on a busy one
 SECONDS_TO_STOP = 10.0
-_LAST_WORDS = 500
-_WATCHED = (sys.executable, "-P", "-m", "flows.servers.watched_server")
+_LOG_TAIL = 500
+_WATCHED_COMMAND = (sys.executable, "-P", "-m", "flows.servers.watched_server")
 
 
 class ServerError(SmoothrankError):
@@ -39,7 +39,7 @@ class ServerError(SmoothrankError):
 
 @dataclass(frozen=True)
 class Record:
-    """What is noted of a started server."""
+    """What is recorded of a started server."""
 
     pid: int
     port: int
@@ -52,7 +52,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Kind:
+class ServerSpec:
     """How one of the two servers is started and recognised.
 
     Its command is a module and the module's arguments. What `prepare` returns is called when the
@@ -68,60 +68,60 @@ class Kind:
     prepare: Callable[[], Callable[[], None]] = lambda: lambda: None
 
 
-def ensure(kind: Kind) -> Record:
-    """Give the running server of a kind; start it if there is none."""
-    with locked(f"{kind.name}-server"):
-        record = answering(kind)
-        if record is None and _lives(kind):
-            record = _wait_for(kind)
-        return record or _start(kind)
+def ensure(spec: ServerSpec) -> Record:
+    """Return the running server; start it if there is none."""
+    with locked(f"{spec.name}-server"):
+        record = answering(spec)
+        if record is None and _is_alive(spec):
+            record = _wait_for(spec)
+        return record or _start(spec)
 
 
-def _wait_for(kind: Kind) -> Record | None:
-    """Wait for a server whose starter was interrupted; give None if it ends."""
-    record = _read(kind)
-    if record and _ready(kind, record, lambda: _lives(kind)):
+def _wait_for(spec: ServerSpec) -> Record | None:
+    """Wait for a server whose starter was interrupted; return None if it ends."""
+    record = _read(spec)
+    if record and _ready(spec, record, lambda: _is_alive(spec)):
         return record
-    if not _lives(kind):
+    if not _is_alive(spec):
         return None
     raise ServerError(
-        f"the {kind.title} server is running but does not answer; "
+        f"the {spec.title} server is running but does not answer; "
         "run `smoothrank stop`, then the same command again"
     )
 
 
-def _start(kind: Kind) -> Record:
+def _start(spec: ServerSpec) -> Record:
     """Start on the last port or the usual one, or on a free one if that is taken meanwhile."""
-    last = _read(kind)
-    for port in (last.port if last else kind.usual_port, 0, 0):
+    last = _read(spec)
+    for port in (last.port if last else spec.usual_port, 0, 0):
         free = _free_port(port)
-        record = _launch(kind, free)
+        record = _launch(spec, free)
         if record:
             return record
-        if not (_is_taken(free) or _was_taken(kind)):
+        if not (_port_is_taken(free) or _port_was_taken(spec)):
             break
-    log = _log_path(kind)
+    log = _log_path(spec)
     raise ServerError(
-        f"the {kind.title} server does not start: {_last_line(log)} (all of it: {log})"
+        f"the {spec.title} server does not start: {_last_line(log)} (all of it: {log})"
     )
 
 
-def _was_taken(kind: Kind) -> bool:
+def _port_was_taken(spec: ServerSpec) -> bool:
     """Whether the server that ended says that another one had its port, if only for a moment."""
-    return "already in use" in _log_path(kind).read_text(errors="replace")[-_LAST_WORDS:]
+    return "already in use" in _log_path(spec).read_text(errors="replace")[-_LOG_TAIL:]
 
 
-def _launch(kind: Kind, port: int) -> Record | None:
-    """Start on a port; give None if the server ended or did not answer in time."""
+def _launch(spec: ServerSpec, port: int) -> Record | None:
+    """Start on a port; return None if the server ended or did not answer in time."""
     token = uuid4().hex
-    log = _log_path(kind)
-    when_ready = kind.prepare()
-    with _alive_path(kind).open("w") as alive, log.open("ab") as output:
+    log = _log_path(spec)
+    when_ready = spec.prepare()
+    with _alive_path(spec).open("w") as alive, log.open("ab") as output:
         fcntl.flock(alive, fcntl.LOCK_EX)
         process = subprocess.Popen(  # noqa: S603
-            [*_WATCHED, kind.name, str(port), token, *kind.command(port, token)],
+            [*_WATCHED_COMMAND, spec.name, str(port), token, *spec.command(port, token)],
             cwd=project_home(),
-            env={**os.environ, **kind.environment(port)},
+            env={**os.environ, **spec.environment(port)},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -130,21 +130,21 @@ def _launch(kind: Kind, port: int) -> Record | None:
         )
     record = Record(process.pid, port, token)
     try:
-        _write(kind, record)
-        if _ready(kind, record, lambda: process.poll() is None):
+        _write(spec, record)
+        if _ready(spec, record, lambda: process.poll() is None):
             when_ready()
             return record
     except BaseException:
-        end_group(record.pid, lambda: process.poll() is not None)
+        end_process_group(record.pid, lambda: process.poll() is not None)
         raise
-    end_group(record.pid, lambda: process.poll() is not None)
+    end_process_group(record.pid, lambda: process.poll() is not None)
     return None
 
 
-def _ready(kind: Kind, record: Record, lives: Callable[[], bool]) -> bool:
+def _ready(spec: ServerSpec, record: Record, lives: Callable[[], bool]) -> bool:
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
-        if kind.is_ours(record):
+        if spec.is_ours(record):
             return True
         if not lives():
             return False
@@ -152,19 +152,21 @@ def _ready(kind: Kind, record: Record, lives: Callable[[], bool]) -> bool:
     return False
 
 
-def stop(kind: Kind) -> bool:
-    """Stop the server of a kind; tell whether there was one."""
-    if _read(kind) is None:
+def stop(spec: ServerSpec) -> bool:
+    """Stop the server; return whether it was running."""
+    if _read(spec) is None:
         return False
-    with locked(f"{kind.name}-server"):
-        record = _read(kind)
-        running = record is not None and (_lives(kind) or kind.is_ours(record))
+    with locked(f"{spec.name}-server"):
+        record = _read(spec)
+        running = record is not None and (_is_alive(spec) or spec.is_ours(record))
         if record and running:
-            end_group(record.pid, lambda: not _lives(kind) and not _is_taken(record.port))
+            end_process_group(
+                record.pid, lambda: not _is_alive(spec) and not _port_is_taken(record.port)
+            )
         return running
 
 
-def end_group(pid: int, ended: Callable[[], bool]) -> None:
+def end_process_group(pid: int, ended: Callable[[], bool]) -> None:
     """End a server and the processes it started: asked first, then forced."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
         try:
@@ -178,38 +180,38 @@ def end_group(pid: int, ended: Callable[[], bool]) -> None:
             time.sleep(0.05)
 
 
-def answering(kind: Kind) -> Record | None:
-    """Give the server of a kind if it answers."""
-    record = _read(kind)
-    return record if record and kind.is_ours(record) else None
+def answering(spec: ServerSpec) -> Record | None:
+    """Return the server if it answers."""
+    record = _read(spec)
+    return record if record and spec.is_ours(record) else None
 
 
-def _lives(kind: Kind) -> bool:
-    """Tell whether a server process holds its lock, so that an old record misleads nobody."""
-    return is_locked(project_home() / ".smoothrank" / "locks" / f"{kind.name}-alive")
+def _is_alive(spec: ServerSpec) -> bool:
+    """Return whether a server process holds its lock, so that an old record misleads nobody."""
+    return is_locked(project_home() / ".smoothrank" / "locks" / f"{spec.name}-alive")
 
 
-def _read(kind: Kind) -> Record | None:
+def _read(spec: ServerSpec) -> Record | None:
     try:
-        noted = json.loads((project_home() / ".smoothrank" / f"{kind.name}.json").read_text())
+        noted = json.loads((project_home() / ".smoothrank" / f"{spec.name}.json").read_text())
         return Record(int(noted["pid"]), int(noted["port"]), str(noted["token"]))
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
-def _write(kind: Kind, record: Record) -> None:
-    path = state_folder() / f"{kind.name}.json"
+def _write(spec: ServerSpec, record: Record) -> None:
+    path = state_folder() / f"{spec.name}.json"
     new = path.with_suffix(".new")
     new.write_text(json.dumps(asdict(record)) + "\n")
     new.replace(path)
 
 
-def _alive_path(kind: Kind) -> Path:
-    return state_folder("locks") / f"{kind.name}-alive"
+def _alive_path(spec: ServerSpec) -> Path:
+    return state_folder("locks") / f"{spec.name}-alive"
 
 
-def _log_path(kind: Kind) -> Path:
-    return state_folder("logs") / f"{kind.name}.log"
+def _log_path(spec: ServerSpec) -> Path:
+    return state_folder("logs") / f"{spec.name}.log"
 
 
 def _last_line(log: Path) -> str:
@@ -218,7 +220,7 @@ def _last_line(log: Path) -> str:
 
 
 def _free_port(wanted: int) -> int:
-    """Give the wanted port if it can be had, or any free one."""
+    """Return the wanted port if it can be had, or any free one."""
     for port in (wanted, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -230,14 +232,14 @@ def _free_port(wanted: int) -> int:
     raise ServerError(f"no port of {HOST} is free")
 
 
-def _is_taken(port: int) -> bool:
+def _port_is_taken(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1.0)
         return probe.connect_ex((HOST, port)) == 0
 
 
 def get(address: str, question: Any = None) -> tuple[Mapping[str, str], Any] | None:
-    """Give the headers and the JSON of an answer, or None if there is no good answer.
+    """Return the headers and the JSON of an answer, or None if there is no good answer.
 
     A question is sent as JSON.
     """

@@ -55,8 +55,8 @@ def _folder() -> Path:
     return user_state_path("smoothrank", appauthor=False) / "servers"
 
 
-def note_this_server(server: UserServer) -> None:
-    """Note this process as a server until it ends; where that cannot be written, it is not."""
+def record_this_server(server: UserServer) -> None:
+    """Record this process as a server until it ends, where the record can be written."""
     with suppress(OSError):
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)
@@ -71,7 +71,7 @@ def note_this_server(server: UserServer) -> None:
 
 
 def user_servers() -> list[UserServer]:
-    """The servers of this user that live, in the order of their projects."""
+    """Return the servers of this user that are running, in the order of their projects."""
     found = [_read(path) for path in _folder().glob("*.json") if is_locked(path)]
     return sorted((one for one in found if one), key=lambda one: (one.home, one.name))
 
@@ -84,18 +84,18 @@ def _read(path: Path) -> UserServer | None:
 
 
 def other_servers(home: Path) -> list[UserServer]:
-    """The servers of this user's other projects."""
+    """Return the servers of this user's other projects."""
     return [one for one in user_servers() if os.path.realpath(one.home) != os.path.realpath(home)]
 
 
 def end_server(server: UserServer) -> bool:
-    """End a server; tell whether it lived and has ended."""
+    """End a server; return whether it was running and has ended."""
     from flows.servers.prefect_records import wait_for_records
-    from flows.servers.server_process import end_group
+    from flows.servers.server_process import end_process_group
 
     if server not in user_servers():
         return False
     if server.name == "prefect" and Path(server.home).is_dir():
         wait_for_records(f"{server.address}/api")
-    end_group(server.pid, lambda: server not in user_servers())
+    end_process_group(server.pid, lambda: server not in user_servers())
     return server not in user_servers()

@@ -16,7 +16,7 @@ import threading
 import time
 from pathlib import Path
 
-from flows.servers.user_servers import UserServer, note_this_server
+from flows.servers.user_servers import UserServer, record_this_server
 from tasks.project.home import is_locked
 
 IDLE = "SMOOTHRANK_SERVER_IDLE"
@@ -32,7 +32,7 @@ def main() -> None:
     """Run a server as the command line says."""
     name, port, token, module, *arguments = sys.argv[1:]
     home = Path.cwd()
-    note_this_server(UserServer(name, os.getpid(), int(port), str(home)))
+    record_this_server(UserServer(name, os.getpid(), int(port), str(home)))
     watch = _Watch(home, name, int(port), token)
     threading.Thread(target=watch.keep_looking, daemon=True).start()
     sys.argv = [module, *arguments]

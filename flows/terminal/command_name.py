@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def command_name() -> str:
-    """`smoothrank`, or the path that was typed where the shell does not find it by its name."""
+    """Return `smoothrank`, or the path that was typed if the shell does not find that name."""
     called = sys.argv[0]
     if Path(called).name != "smoothrank" or shutil.which("smoothrank"):
         return "smoothrank"
@@ -17,5 +17,5 @@ def command_name() -> str:
 
 
 def same_command() -> str:
-    """The command that was given, as it is typed."""
+    """Return the command that was given, as it is typed."""
     return shlex.join([command_name(), *sys.argv[1:]])

@@ -18,7 +18,7 @@ SECONDS = 1.5
 
 
 @contextmanager
-def ends_at_ctrl_c(close: Callable[[], None]) -> Iterator[None]:
+def exit_on_ctrl_c(close: Callable[[], None]) -> Iterator[None]:
     """End the process at Ctrl-C while the block runs.
 
     Python runs its own handlers only between two steps of the main thread, which may be deep in
@@ -58,15 +58,15 @@ def _end(close: Callable[[], None]) -> None:
     limit = threading.Timer(SECONDS, os._exit, (EXIT_CODE,))
     limit.daemon = True
     limit.start()
-    for tidy in (close, _say_how_to_go_on, _mark_runs):
+    for tidy in (close, _print_resume_command, _mark_runs):
         with suppress(Exception):
             tidy()
     os._exit(EXIT_CODE)
 
 
-def _say_how_to_go_on() -> None:
+def _print_resume_command() -> None:
     sys.stderr.write(
-        f"\nstopped; what is done is kept, and this goes on from there:\n  {same_command()}\n"
+        f"\nstopped; finished work is kept, and this command resumes it:\n  {same_command()}\n"
     )
     sys.stderr.flush()
 
@@ -85,7 +85,7 @@ def _mark_runs() -> None:
     attempts: Any = own_attempts()
     crash_flow_runs(
         [one.flow_runs[-1] for one in attempts if one.flow_runs],
-        "Stopped by Ctrl-C; the same command goes on where it stopped.",
+        "Stopped by Ctrl-C; the same command resumes where it stopped.",
     )
     if "mlflow" in sys.modules:
         end_abandoned(attempts)

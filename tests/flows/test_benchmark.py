@@ -10,8 +10,10 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from flows.benchmark import BenchmarkRequest, _problems, run_benchmark
+from flows.benchmark_problems import benchmark_problems
 from flows.commands.cli import app
+from flows.launch import run_benchmark
+from flows.requests import BenchmarkRequest
 from flows.servers.project_servers import ensure_prefect_server
 from smoothrank.datasets import load_dataset
 from smoothrank.errors import SmoothrankError
@@ -223,7 +225,7 @@ def test_an_experiment_that_fails_is_named_and_the_others_are_run(first, home):
 
 
 def test_the_largest_data_sets_are_begun_first(home):
-    problems, missing = _problems(BenchmarkRequest(("zoo-3", "vowel0", "iris0"), ("l1",)))
+    problems, missing = benchmark_problems(BenchmarkRequest(("zoo-3", "vowel0", "iris0"), ("l1",)))
     assert [problem.name for problem in problems] == ["vowel0", "iris0", "zoo-3"]
     assert missing == {}
 

@@ -14,7 +14,8 @@ from sklearn.metrics import roc_auc_score
 from typer.testing import CliRunner
 
 from flows.commands.cli import app
-from flows.retrain import RetrainRequest, run_retrain
+from flows.launch import run_retrain
+from flows.requests import RetrainRequest
 from smoothrank.datasets.catalogue.fetch import sha256
 from tasks.project.retrain_options import RetrainOptions
 from tasks.results.outcome import JSON_KEYS
@@ -177,7 +178,8 @@ def test_every_step_is_a_recorded_task(outcome, source):
 TWO_PROCESSES = """
 import json, sys
 from dataclasses import asdict
-from flows.retrain import RetrainRequest, run_retrain
+from flows.launch import run_retrain
+from flows.requests import RetrainRequest
 if __name__ == "__main__":
     outcome = run_retrain(RetrainRequest(sys.argv[1], jobs=2))
     print(json.dumps([asdict(outcome), "tensorflow" in sys.modules]))

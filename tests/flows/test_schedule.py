@@ -16,10 +16,10 @@ import pytest
 import typer
 
 from flows.commands.schedule import schedule as schedule_command
-from flows.schedule import local_time_zone
 from flows.servers.project_servers import ensure_prefect_server
 from flows.servers.schedule_record import running_schedules
 from flows.servers.server_process import get
+from flows.time_zone import local_time_zone
 from tasks.tracking.mlflow_runs import mlflow_client
 from tests.support.repository import ROOT
 from tests.support.running import wait_until
@@ -163,7 +163,7 @@ def test_ctrl_c_ends_a_schedule_and_its_run_within_two_seconds(project, tmp_path
         assert time.monotonic() - begin < 2.0
         assert running_in_group(process.pid) == []
         said = log.read_text()
-        program, *given = shlex.split(said.split("takes it up again: ")[1].split("\n")[0])
+        program, *given = shlex.split(said.split("resumes it: ")[1].split("\n")[0])
         assert (project / program).resolve() == Path(SMOOTHRANK).resolve()
         assert given == process.args[1:]
         assert said.endswith("the schedule of parts has ended\n")

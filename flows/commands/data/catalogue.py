@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from flows.commands import options as given
 from flows.commands.data.own_files import accept, export
 from flows.commands.data.validate import validate
+from flows.terminal.short_path import short_path
+
+if TYPE_CHECKING:
+    from smoothrank.datasets.options import ReadOptions
 
 data = typer.Typer(
     help="The data sets: list, fetch, verify, describe, validate, accept, export.",
     no_args_is_help=True,
 )
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
 # A code of its own: 1 is what a crash gives, 2 a user's mistake.
@@ -26,7 +27,7 @@ SOME_ARE_MISSING = 3
 
 
 @data.command("list")
-def list_datasets(as_json: Json = False) -> None:
+def list_datasets(as_json: given.AsJson = False) -> None:
     """List the paper's data sets and whether they are here."""
     from smoothrank.datasets.catalogue.catalogue import catalogue
     from smoothrank.datasets.catalogue.fetch import file_state
@@ -42,7 +43,7 @@ def list_datasets(as_json: Json = False) -> None:
 @data.command()
 def fetch(
     names: Annotated[list[str] | None, typer.Argument(help="Which; all unless named.")] = None,
-    as_json: Json = False,
+    as_json: given.AsJson = False,
 ) -> None:
     """Fetch data sets into the data folder, and a complete folder into DVC's cache.
 
@@ -63,7 +64,7 @@ def fetch(
     else:
         typer.echo(
             f"{len(report.fetched)} fetched, {len(report.present)} already here, "
-            f"{len(report.missing)} missing, in {_short(folder)}"
+            f"{len(report.missing)} missing, in {short_path(folder)}"
         )
         for name in report.replaced:
             typer.echo(f"  {name} had been changed and was replaced")
@@ -76,7 +77,7 @@ def fetch(
 
 
 @data.command()
-def verify(as_json: Json = False) -> None:
+def verify(as_json: given.AsJson = False) -> None:
     """Compare every file of the data folder with its checksum.
 
     Exits with 1 if one differs, with 3 if some are missing and none differs.
@@ -91,7 +92,7 @@ def verify(as_json: Json = False) -> None:
         _print_json({"folder": str(folder), "files": states, "ok": not wrong})
     else:
         for file, state in wrong.items():
-            typer.echo(f"{state}: {_short(folder / file)}", err=True)
+            typer.echo(f"{state}: {short_path(folder / file)}", err=True)
         typer.echo(f"{len(states) - len(wrong)} of {len(states)} files are as in the catalogue")
     if wrong:
         if not as_json:
@@ -100,23 +101,20 @@ def verify(as_json: Json = False) -> None:
 
 
 @data.command()
+@given.takes(read=given.read_options)
 def describe(
     name: Annotated[str, typer.Argument(help="A name of the catalogue, or a file of your own.")],
     target: given.Target = None,
     positive: given.Positive = None,
-    sep: given.Sep = None,
-    decimal: given.Decimal = None,
-    thousands: given.Thousands = None,
-    encoding: given.Encoding = None,
-    date_format: given.DateFormat = None,
-    as_json: Json = False,
+    *,
+    read: ReadOptions,
+    as_json: given.AsJson = False,
 ) -> None:
     """Show the size, classes and columns of a data set, and how a file of your own was read."""
     from smoothrank.datasets import load_dataset, load_file
     from smoothrank.datasets.catalogue.catalogue import catalogue
     from smoothrank.datasets.files.paths import is_own_file
 
-    read = given.read_options(sep, decimal, thousands, encoding, date_format)
     is_file = name not in catalogue() and is_own_file(name)
     if not is_file and (target or positive):
         raise typer.BadParameter("--target and --positive are for files of your own")
@@ -191,9 +189,3 @@ def _print_table(columns: list[str], rows: list[list[Any]]) -> None:
 
 def _print_json(value: Any) -> None:
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
-
-
-def _short(path: Path) -> str:
-    """Write a path from the working folder if it lies below."""
-    here = Path.cwd()
-    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flows.commands import options as given
+from flows.terminal.short_path import short_path
+
+if TYPE_CHECKING:
+    from smoothrank.datasets.options import ReadOptions
 
 
+@given.takes(read=given.read_options)
 def accept(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that should pass.")],
     target: given.Target = None,
@@ -19,11 +24,8 @@ def accept(
         Path | None,
         typer.Option(help="Your file's suite; .smoothrank/data/<name>/suite.json unless given."),
     ] = None,
-    sep: given.Sep = None,
-    decimal: given.Decimal = None,
-    thousands: given.Thousands = None,
-    encoding: given.Encoding = None,
-    date_format: given.DateFormat = None,
+    *,
+    read: ReadOptions,
     as_json: given.AsJson = False,
 ) -> None:
     """Take a file as the new normal: widen its suite until it passes without a warning.
@@ -38,7 +40,6 @@ def accept(
 
     if str(file) in catalogue():
         raise SuiteError(f"{file} is a data set of the catalogue: its suite is part of smoothrank")
-    read = given.read_options(sep, decimal, thousands, encoding, date_format)
     found = accept_file(OwnFile(file, target, positive, read, suite_path=suite))
     if as_json:
         facts = {
@@ -52,7 +53,9 @@ def accept(
     for change in found.changes:
         typer.echo(f"- {change}")
     kept = f"; the old ones are in {found.previous.name}" if found.previous else ""
-    typer.echo(f"{found.dataset}: accepted; its expectations are in {_short(found.suite)}{kept}")
+    typer.echo(
+        f"{found.dataset}: accepted; its expectations are in {short_path(found.suite)}{kept}"
+    )
 
 
 def export(
@@ -74,9 +77,4 @@ def export(
     for path in copied:
         typer.echo(f"  {path}")
     files = "1 file" if len(copied) == 1 else f"{len(copied)} files"
-    typer.echo(f"{name}: {files} copied to {_short(folder.resolve())}")
-
-
-def _short(path: Path) -> str:
-    here = Path.cwd()
-    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+    typer.echo(f"{name}: {files} copied to {short_path(folder.resolve())}")

@@ -10,12 +10,15 @@ import typer
 
 from flows.commands import options as given
 from flows.terminal.failure_lines import failure_lines, warning_lines
+from flows.terminal.short_path import short_path
 
 if TYPE_CHECKING:
+    from smoothrank.datasets.options import ReadOptions
     from tasks.validation.result import ValidationResult
     from tasks.validation.validate_file import OwnFile
 
 
+@given.takes(read=given.read_options)
 def validate(
     sources: Annotated[
         list[str] | None,
@@ -42,11 +45,8 @@ def validate(
     output: Annotated[
         Path | None, typer.Option(help="Also write a CSV file: a line for each data set.")
     ] = None,
-    sep: given.Sep = None,
-    decimal: given.Decimal = None,
-    thousands: given.Thousands = None,
-    encoding: given.Encoding = None,
-    date_format: given.DateFormat = None,
+    *,
+    read: ReadOptions,
     as_json: given.AsJson = False,
 ) -> None:
     """Hold data sets, or a file of your own, against their expectations.
@@ -68,7 +68,6 @@ def validate(
     names = _named(sources)
     results = []
     console, one = Console(stderr=True), len(names) == 1
-    read = given.read_options(sep, decimal, thousands, encoding, date_format)
     for name in track(names, "Validating", console=console, transient=True, disable=one):
         if _is_known(name):
             if target or positive or suite or range_margin is not None:
@@ -110,7 +109,7 @@ def _write(results: list[ValidationResult], output: Path) -> None:
 
 
 def _is_known(source: str) -> bool:
-    """Whether it is the name of a data set, and not a file."""
+    """Return whether it is the name of a data set, and not a file."""
     from smoothrank.datasets.catalogue.catalogue import catalogue
     from smoothrank.datasets.files.paths import is_own_file
 
@@ -132,7 +131,7 @@ def _validate(file: OwnFile, range_margin: float | None) -> tuple[ValidationResu
     result = validate_file(file)
     if existed and range_margin is not None:
         typer.echo(
-            f"--range-margin is ignored: {_short(file.suite)} has its ranges already; "
+            f"--range-margin is ignored: {short_path(file.suite)} has its ranges already; "
             "remove it, or name another --suite, to start anew",
             err=True,
         )
@@ -159,7 +158,8 @@ def _print(result: ValidationResult, new_suite: Path | None, source: str) -> Non
 
     if new_suite:
         typer.echo(
-            f"{result.dataset}: first validation; its expectations are now in {_short(new_suite)}"
+            f"{result.dataset}: first validation; "
+            f"its expectations are now in {short_path(new_suite)}"
         )
     if not result.passed:
         typer.echo("\n".join(failure_lines(result)))
@@ -175,8 +175,3 @@ def _print(result: ValidationResult, new_suite: Path | None, source: str) -> Non
         typer.echo(line, err=True)
     if result.acceptable and not _is_known(source):
         typer.echo(accepting(source), err=True)
-
-
-def _short(path: Path) -> str:
-    here = Path.cwd()
-    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

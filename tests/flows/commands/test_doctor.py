@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from flows.servers.project_servers import ensure_prefect_server
-from flows.servers.schedule_record import be_the_only_one
+from flows.servers.schedule_record import claim_schedule
 from smoothrank.datasets.catalogue.catalogue import catalogue
 from smoothrank.datasets.catalogue.fetch import fetch_dataset
 from smoothrank.solvers.lp.gurobi import licence
@@ -75,7 +75,7 @@ def test_solver_and_licence(project, two_data_sets):
 
 
 def test_schedules_of_the_project_are_named(project, two_data_sets):
-    be_the_only_one("parts", "every 5 s")
+    claim_schedule("parts", "every 5 s")
     facts = json.loads(doctor("--json").stdout)
     assert facts["schedules"] == [{"name": "parts", "pid": os.getpid(), "times": "every 5 s"}]
 

@@ -101,6 +101,6 @@ def test_stop_does_not_break_off_a_run_unasked(project, elsewhere):
         os.write(us, b"n\n")
         assert process.wait(60) == 1
         said = os.read(us, 10_000).decode()
-        assert "Break it off?" in said
+        assert "Interrupt it?" in said
     assert running_attempts(project) == []
     assert command(project, "stop").stdout == "nothing was running\n"

@@ -12,7 +12,8 @@ from importlib import import_module
 
 import pytest
 
-from flows.retrain import RetrainRequest, run_retrain
+from flows.launch import run_retrain
+from flows.requests import RetrainRequest
 from tasks.tracking.attempt import running_attempts
 from tests.support.project import (
     PARAMS,

@@ -1,0 +1,58 @@
+"""What a command is not told is as `params.yaml` says."""
+
+import pytest
+from typer.testing import CliRunner
+
+from flows.commands.cli import app
+from tasks.benchmark.figure import XorSettings
+
+PARAMS = """
+training: {jobs: 3}
+figure: {seed: 4, rows: 40, noise: 0.2, iterations: 5, smooth_c: 0.5}
+"""
+
+
+class CalledError(Exception):
+    """Carries what a command asked for."""
+
+
+@pytest.fixture
+def asked_by(tmp_path, monkeypatch):
+    (tmp_path / "params.yaml").write_text(PARAMS)
+    monkeypatch.setenv("SMOOTHRANK_HOME", str(tmp_path))
+
+    def called(given):
+        raise CalledError(given)
+
+    for name in ("tasks.benchmark.figure.compute_figure", "flows.launch.run_benchmark"):
+        monkeypatch.setattr(name, called)
+
+    def ask(*arguments):
+        done = CliRunner().invoke(app, arguments)
+        assert isinstance(done.exception, CalledError), done.output
+        return done.exception.args[0]
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings"),
+    [
+        ([], XorSettings(seed=4, rows=40, noise=0.2, iterations=5, C=0.5)),
+        (
+            ["--seed", "0", "--noise", "0", "--smooth-c", "2"],
+            XorSettings(seed=0, rows=40, noise=0.0, iterations=5, C=2.0),
+        ),
+        (
+            ["--rows", "8", "--iterations", "2"],
+            XorSettings(seed=4, rows=8, noise=0.2, iterations=2, C=0.5),
+        ),
+    ],
+)
+def test_figure(asked_by, arguments, settings):
+    assert asked_by("figure", *arguments) == settings
+
+
+@pytest.mark.parametrize(("arguments", "jobs"), [([], 3), (["--jobs", "1"], 1)])
+def test_jobs_of_the_benchmark(asked_by, arguments, jobs):
+    assert asked_by("benchmark", *arguments).jobs == jobs
