@@ -25,7 +25,7 @@ from tasks.problem.source import fetch_source
 from tasks.project.config import Params, load_params
 from tasks.project.home import project_home
 from tasks.results.outcome import RetrainOutcome
-from tasks.steps.early_check import check_readable
+from tasks.steps.early_check import check_readable, check_savable_method
 from tasks.steps.first_look import first_look, load_ahead
 from tasks.steps.validate import with_known_target
 from tasks.workers.training_processes import training_processes
@@ -70,9 +70,11 @@ def _readable_problem(request: RetrainRequest, params: Params) -> Problem:
     found = fetch_source(request.source, request.target, request.positive, request.options)
     check_readable(found)
     known = with_known_target(found)
-    return make_problem(
+    problem = make_problem(
         known, request.method, request.selection, params, request.options, stable=True
     )
+    check_savable_method(problem)
+    return problem
 
 
 def run_benchmark(request: BenchmarkRequest) -> BenchmarkOutcome:

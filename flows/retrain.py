@@ -40,13 +40,14 @@ from tasks.results.split import SplitSummary
 from tasks.results.tracked_run import TrackedRun
 from tasks.steps.choose import choose as choose_candidate
 from tasks.steps.evaluate import evaluate as evaluate_model
+from tasks.steps.fit_notes import forget_fits
 from tasks.steps.refit import refit as refit_model
 from tasks.steps.register import promote
 from tasks.steps.register import register as register_model
 from tasks.steps.report import Findings
 from tasks.steps.report import report as write_report
 from tasks.steps.split import split as split_rows
-from tasks.steps.train import Share, forget_fits, is_whole
+from tasks.steps.train import Share, is_whole
 from tasks.steps.train import train as train_share
 from tasks.steps.validate import ValidationFailed, validate_source, with_known_target
 from tasks.tracking.attempt import Attempt, attempt

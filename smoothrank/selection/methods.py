@@ -112,6 +112,11 @@ class Method:
     selection: Literal["last", "best"] = "last"
     fit_grid: FitGrid = fit_one_by_one
 
+    @property
+    def has_path(self) -> bool:
+        """Whether a grid takes one pass, much faster than its values one by one."""
+        return self.fit_grid is not fit_one_by_one
+
 
 _METHODS: dict[str, Method] = {}
 

@@ -20,7 +20,6 @@ from smoothrank.datasets.load import load_dataset
 from smoothrank.errors import SmoothrankError
 from smoothrank.estimators.ranking_classifier import RankingClassifier
 from smoothrank.estimators.threshold import EQUAL_COSTS, decision_threshold
-from smoothrank.persistence.foreign_content import check_savable
 from smoothrank.tables.encoder import TableEncoder
 from smoothrank.tables.one_hot import Encoder, drop_missing_rows
 from tasks.problem.code_digest import code_digest
@@ -126,11 +125,8 @@ class Problem(BaseModel):
 
 
 def _is_scaled(estimator: Any) -> bool:
-    """Whether a method's estimator has a scaling; one that could not be saved is refused here."""
-    if isinstance(estimator, RankingClassifier):
-        return "scale" in estimator.get_params()
-    check_savable(estimator)
-    return False
+    """Whether a method's estimator has a scaling; only smoothrank's own have one."""
+    return isinstance(estimator, RankingClassifier) and "scale" in estimator.get_params()
 
 
 def make_problem(
@@ -149,8 +145,7 @@ def make_problem(
     Raises
     ------
     SmoothrankError
-        If there is no such method or rule of selection, its model could not be saved, the grid is
-        for an unknown method, the
+        If there is no such method or rule of selection, the grid is for an unknown method, the
         rows cannot be split as asked, or a threshold and costs are given.
     """
     from smoothrank.selection.methods import method

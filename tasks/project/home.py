@@ -15,7 +15,7 @@ _ready: set[str] = set()  # databases that this process has seen to
 
 
 def project_home() -> Path:
-    """Give the project folder: `SMOOTHRANK_HOME`, or the working folder.
+    """Return the project folder: `SMOOTHRANK_HOME`, or the working folder.
 
     Raises
     ------
@@ -29,19 +29,19 @@ def project_home() -> Path:
 
 
 def state_folder(*below: str) -> Path:
-    """Give the folder `.smoothrank` of the project, or one below it; it is made if need be."""
+    """Return the folder `.smoothrank` of the project, or one below it; it is made if need be."""
     folder = project_home().joinpath(".smoothrank", *below)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def artifact_folder() -> Path:
-    """Give the folder in which MLflow keeps the files of runs."""
+    """Return the folder in which MLflow keeps the files of runs."""
     return project_home() / "mlruns" / "artifacts"
 
 
 def mlflow_uri() -> str:
-    """Give the address of the MLflow database."""
+    """Return the address of the MLflow database."""
     return f"sqlite:///{_mlflow_path()}"
 
 
@@ -52,9 +52,16 @@ def _mlflow_path() -> Path:
 @contextmanager
 def locked(name: str) -> Iterator[None]:
     """Wait until no other process of this project is inside the same block, then enter it."""
+    with locked_file(state_folder("locks") / f"{name}.lock"):
+        yield
+
+
+@contextmanager
+def locked_file(path: Path) -> Iterator[None]:
+    """Wait until no other process has a file locked, then keep it locked."""
     import fcntl
 
-    with (state_folder("locks") / f"{name}.lock").open("w") as file:
+    with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
@@ -74,7 +81,7 @@ def is_locked(path: Path) -> bool:
 
 
 def ensure_mlflow_database() -> str:
-    """Create or upgrade the MLflow database, one process at a time; give its address.
+    """Create or upgrade the MLflow database, one process at a time; return its address.
 
     To be called once before anything writes to it in parallel: processes that race to create it
     crash. It has its name only when it is whole: what a process that was killed leaves of it

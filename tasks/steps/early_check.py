@@ -1,14 +1,28 @@
-"""A file that cannot be read is refused before anything slow is started."""
+"""What cannot work is refused before anything slow is started."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from smoothrank.datasets.errors import TableFormatError
-from tasks.problem.problem import load_source
+from smoothrank.persistence.foreign_content import check_savable
+from tasks.problem.candidates import is_foreign, make_estimator
+from tasks.problem.problem import Problem, load_source
 from tasks.problem.source import Source
 from tasks.steps.validate import with_known_target
 from tasks.validation.suites.location import suite_path_of
+
+
+def check_savable_method(problem: Problem) -> None:
+    """Refuse a method whose model could not be saved: a classifier with parts of its own types.
+
+    Raises
+    ------
+    SmoothrankError
+        If the estimator, not one of smoothrank's own, has types that are not trusted.
+    """
+    if is_foreign(problem):
+        check_savable(make_estimator(problem, problem.grid[0], None))
 
 
 def check_readable(source: Source) -> None:

@@ -5,20 +5,21 @@ Each finished fit is noted in a file, so that a run that was killed goes on afte
 
 from __future__ import annotations
 
-import json
 import math
-import shutil
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-from smoothrank.selection.fold_fit import FoldFit, fit_fold
+from smoothrank.selection.experiment import with_settings
+from smoothrank.selection.fold_fit import FoldFit, fit_fold, fit_grid_on_fold
+from smoothrank.selection.methods import method
 from tasks.problem.candidates import choice_of, make_estimator
 from tasks.problem.folds import folds
 from tasks.problem.problem import Problem, load_data
-from tasks.project.home import state_folder
+from tasks.project.home import is_locked, locked_file
 from tasks.project.progress import listener
-from tasks.results.fits import Trained, fold_fit
+from tasks.results.fits import Trained
+from tasks.steps.fit_notes import FitNotes, fits_folder
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,11 @@ def train(
     data = load_data(problem)
     X, y = data.X[data.train], data.y[data.train]
     cut = folds(problem, data, share.n_rows)[: share.n_folds]
-    notes = _Notes(problem, value, share)
     clock = _Clock(deadline)
+    if method(problem.method).has_path:
+        _fit_paths(problem, value, share, clock)
+    writer = () if share.scales == problem.scales else [scale or "none" for scale in share.scales]
+    notes = FitNotes(problem, value, share.n_rows, writer)
     fits: dict[str | None, list[FoldFit]] = {}
     for scale in share.scales:
         estimator = make_estimator(problem, value, scale)
@@ -111,62 +115,34 @@ class _Clock:
         self._last = seconds
 
 
-def fits_folder(problem: Problem, n_rows: int | None = None) -> Path:
-    """Return where the finished fits of a problem, or of a sample of its rows, are noted."""
-    return state_folder("fits", problem.key, *([] if n_rows is None else [str(n_rows)]))
+def _fit_paths(problem: Problem, value: float, share: Share, clock: _Clock) -> None:
+    """Fit the whole grid on each fold in one pass, and note the fits of every value.
 
-
-def forget_fits(problem: Problem, *, keep_notes: bool = False) -> None:
-    """Remove what a run that has ended left: Prefect keeps the results of whole shares.
-
-    With `keep_notes` the same command goes on where its budget ended.
+    A fold that another process is at is left to it, and waited for when there is no other.
     """
-    if not keep_notes:
-        shutil.rmtree(fits_folder(problem), ignore_errors=True)
-    shutil.rmtree(models_folder(problem), ignore_errors=True)
+    n_folds = len(folds(problem, load_data(problem), share.n_rows)[: share.n_folds])
+    waiting = [(scale, number) for scale in share.scales for number in range(n_folds)]
+    while waiting and not clock.is_over():
+        free = [one for one in waiting if not is_locked(_lock_of(problem, share, *one))]
+        scale, number = (free or waiting)[0]
+        waiting.remove((scale, number))
+        with locked_file(_lock_of(problem, share, scale, number)):
+            if FitNotes(problem, value, share.n_rows).read(scale, number) is None:
+                clock.took(_fit_path(problem, share, scale, number))
 
 
-def models_folder(problem: Problem) -> Path:
-    """Return where the model of a problem is kept until the run has ended."""
-    return state_folder("models", problem.key)
+def _lock_of(problem: Problem, share: Share, scale: str | None, number: int) -> Path:
+    return fits_folder(problem, share.n_rows) / f"path_{scale or 'none'}_{number}.lock"
 
 
-class _Notes:
-    """The finished fits of one value of C: a line of JSON each; a half-written one is ignored.
-
-    Each share is noted in a file of its own, since two processes may be at work on one value; what
-    any of them noted of the same rows is read.
-    """
-
-    def __init__(self, problem: Problem, value: float, share: Share) -> None:
-        folder = fits_folder(problem, share.n_rows)
-        scales = () if share.scales == problem.scales else share.scales
-        self._path = folder / ("_".join([repr(value), *(s or "none" for s in scales)]) + ".jsonl")
-        _mend(self._path)
-        of_value = [p for p in folder.glob("*.jsonl") if p.stem.split("_")[0] == repr(value)]
-        self._known: dict[tuple[str | None, int], FoldFit] = {}
-        for path in sorted(of_value):
-            self._known |= _noted_fits(path)
-
-    def read(self, scale: str | None, fold: int) -> FoldFit | None:
-        return self._known.get((scale, fold))
-
-    def add(self, scale: str | None, fold: int, fit: FoldFit) -> None:
-        record = {"scale": scale, "fold": fold, "fit": asdict(fit)}
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
-
-
-def _mend(path: Path) -> None:
-    """Cut off a half-written last line."""
-    text = path.read_text("utf-8") if path.exists() else ""
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        path.write_text(whole, "utf-8")
-
-
-def _noted_fits(path: Path) -> dict[tuple[str | None, int], FoldFit]:
-    """Return the fits of a file by scaling and fold."""
-    text = path.read_text("utf-8") if path.exists() else ""
-    records = map(json.loads, text[: text.rfind("\n") + 1].splitlines())
-    return {(one["scale"], one["fold"]): fold_fit(one["fit"]) for one in records}
+def _fit_path(problem: Problem, share: Share, scale: str | None, number: int) -> float:
+    """Fit the grid on one fold, note the fits, and return the seconds that it took."""
+    data = load_data(problem)
+    rows, validation = folds(problem, data, share.n_rows)[number]
+    chosen = with_settings(method(problem.method), problem.selection, scale, problem.solver)
+    X, y = data.X[data.train], data.y[data.train]
+    made = fit_grid_on_fold(chosen, X, y, rows, validation, problem.grid)
+    for value, fit in zip(problem.grid, made, strict=True):
+        writer = ("path", scale or "none", str(number))
+        FitNotes(problem, value, share.n_rows, writer).add(scale, number, fit)
+    return sum(fit.seconds for fit in made)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import smoothrank
 from smoothrank.errors import SmoothrankError
-from smoothrank.persistence.model_file import load_tabular_model
+from smoothrank.persistence.model_file import load_tabular_model, save_model
 from tasks.tracking.model_location import is_address, model_folder
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 CODE = Path(__file__).parent / "served_code" / "pyfunc_model.py"
 TABULAR = "tabular"
 EXAMPLE_ROWS = 5
-NEEDED = ("mlflow", "numpy", "pandas", "scikit-learn", "scipy", "threadpoolctl")
+NEEDED = ("mlflow", "numpy", "pandas", "scikit-learn", "scipy", "skops", "threadpoolctl")
 """What scoring imports, beside smoothrank's own code, which is logged with the model."""
 
 
@@ -82,7 +82,7 @@ def log_served_model(
 
 def _save(model: TabularModel, example: pd.DataFrame, made: Any, scratch: Path) -> Path:
     from mlflow.models import Model
-    from mlflow.pyfunc import save_model
+    from mlflow.pyfunc import save_model as save_pyfunc
 
     tabular, folder = save_model(model, scratch / TABULAR), scratch / "model"
     about = Model(
@@ -92,7 +92,7 @@ def _save(model: TabularModel, example: pd.DataFrame, made: Any, scratch: Path) 
         model_id=made.model_id,
     )
     with _only_warnings():
-        save_model(
+        save_pyfunc(
             folder,
             mlflow_model=about,
             python_model=str(CODE),

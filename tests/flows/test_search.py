@@ -16,7 +16,8 @@ from tasks.project.config import Params
 from tasks.project.retrain_options import RetrainOptions
 from tasks.results.fits import Trained
 from tasks.steps.choose import choose
-from tasks.steps.train import forget_fits, is_whole, train
+from tasks.steps.fit_notes import forget_fits
+from tasks.steps.train import is_whole, train
 from tests.support.project import table, write
 
 GRID = [1e-4, 1e-3, 1e-2, 1e-1]

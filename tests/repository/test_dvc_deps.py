@@ -14,8 +14,8 @@ from tests.support.repository import ROOT
 COMMANDS = {
     "smoothrank data verify": "smoothrank.datasets.catalogue.fetch",
     "smoothrank data validate": "flows.commands.data.validate",
-    "smoothrank split": "flows.commands.benchmark",
-    "smoothrank benchmark": "flows.commands.benchmark",
+    "smoothrank split": "tasks.benchmark.parts",
+    "smoothrank benchmark": "flows.benchmark",
     "smoothrank figure": "flows.commands.figure",
     "smoothrank report": "flows.commands.report",
 }
@@ -26,7 +26,6 @@ CARRIERS = ("flows", "tasks/project", "tasks/tracking", "tasks/workers", "tasks/
 
 ELSEWHERE = {
     "flows.commands.data.validate": ("tasks/problem", "tasks/steps"),
-    "flows.commands.benchmark": ("tasks/steps",),
 }
 """Other commands in the same file, and what they need."""
 

@@ -12,8 +12,6 @@ from mlflow.models import set_model
 from mlflow.protos.databricks_pb2 import BAD_REQUEST
 from mlflow.pyfunc.model import PythonModel
 
-from smoothrank.persistence.model_file import load_tabular_model
-
 
 class RefusedRows(MlflowException):
     """Rows that cannot be scored: the server answers 400 and one line that says why."""
@@ -36,6 +34,8 @@ class ServedModel(PythonModel):
 
     def load_context(self, context: Any) -> None:
         """Read the saved model that was logged beside this code."""
+        from smoothrank.persistence.model_file import load_tabular_model
+
         self._model = load_tabular_model(context.artifacts["tabular"])
         _take_csv()
 

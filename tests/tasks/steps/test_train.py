@@ -8,12 +8,15 @@ import pytest
 
 from smoothrank.errors import SmoothrankError
 from smoothrank.selection import fold_fit
+from tasks.problem.candidates import make_estimator
+from tasks.problem.folds import folds
 from tasks.problem.problem import load_data, make_problem
 from tasks.problem.source import fetch_source
 from tasks.project.config import Params, SplitParams
 from tasks.results.fits import Trained
 from tasks.steps.choose import choose
-from tasks.steps.train import fits_folder, forget_fits, train
+from tasks.steps.fit_notes import fits_folder, forget_fits
+from tasks.steps.train import train
 from tasks.workers.processes import elsewhere, result_of
 from tasks.workers.training_processes import training_processes
 
@@ -110,3 +113,31 @@ def test_what_cannot_be_loaded_is_told_when_it_is_needed(problem):
         assert result_of(elsewhere(n_loaded)) == 0
         with pytest.raises(SmoothrankError, match="too few rows"):
             result_of(elsewhere(train, other, 0.001))
+
+
+def test_a_method_with_a_path_fits_its_grid_in_one_pass_for_each_fold(tmp_path, monkeypatch):
+    monkeypatch.setenv("SMOOTHRANK_HOME", str(tmp_path))
+    params = Params.model_validate(
+        {"selection": {"folds": 2, "repeats": 1, "scales": ["none", "standard"]}}
+    )
+    source = fetch_source("glass5", None, None)
+    problem = make_problem(source, "l1", "honest", params)
+    passes, original = [], fold_fit.fit_grid_on_fold
+
+    def counted(*arguments):
+        passes.append(arguments)
+        return original(*arguments)
+
+    monkeypatch.setattr("tasks.steps.train.fit_grid_on_fold", counted)
+    monkeypatch.setattr("tasks.steps.train.fit_fold", None)
+    trained = [train(problem, value) for value in problem.grid]
+    assert len(passes) == 2 * 2
+    data = load_data(problem)
+    X, y = data.X[data.train], data.y[data.train]
+    (rows, validation), _ = folds(problem, data)
+    middle = len(problem.grid) // 2
+    alone = fold_fit.fit_fold(
+        make_estimator(problem, problem.grid[middle], None), X, y, rows, validation
+    )
+    assert trained[middle].fits[None][0].auc_by_iteration == pytest.approx(alone.auc_by_iteration)
+    assert [len(one.fits["standard"]) for one in trained] == [2] * len(problem.grid)
