@@ -93,9 +93,9 @@ def _commit() -> str | None:
 
 def _solver() -> dict[str, Any]:
     """Return which solver takes a problem, and up to what size."""
-    from smoothrank.solvers.lp.gurobi import licence
+    from smoothrank.solvers.lp import backend, choose_solver
 
-    found = licence()
+    found = backend("gurobi").capacity()
     highs = _version("highspy")
     return {
         "gurobi": found.available,
@@ -103,8 +103,8 @@ def _solver() -> dict[str, Any]:
         "gurobi_licence_until": _licence_end() if found.available else None,
         "gurobi_reason": found.reason,
         "highs": highs is not None,
-        "small": "gurobi" if found.available else "highs" if highs else None,
-        "large": "gurobi" if found.available and not found.size_limit else "highs",
+        "small": choose_solver("auto", 1, 1),
+        "large": choose_solver("auto", sys.maxsize, sys.maxsize),
     }
 
 

@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+)
 
 from smoothrank.errors import SmoothrankError
 from tasks.project.duration import seconds_of
@@ -59,7 +66,16 @@ class TrainingParams(_Frozen):
     """How fits are run."""
 
     jobs: int = Field(default=2, ge=1)
-    solver: Literal["auto", "gurobi", "highs"] = "auto"
+    solver: str = "auto"
+
+    @field_validator("solver")
+    @classmethod
+    def _is_registered(cls, name: str) -> str:
+        from smoothrank.solvers.lp import solver_names
+
+        if name not in solver_names():
+            raise ValueError(f"it is none of {', '.join(solver_names())}")
+        return name
 
 
 class GateParams(_Frozen):

@@ -67,10 +67,7 @@ def data_md5(source: Source) -> str:
 
 
 def solver_licence(solver: str) -> str:
-    """Say in a few words what the solver may be used for."""
-    if solver != "gurobi":
-        return "MIT" if solver == "highs" else "none needed"
-    from smoothrank.solvers.lp.gurobi import licence
+    """Return in a few words what the solver may be used for."""
+    from smoothrank.solvers.lp import backend, backend_names
 
-    limit = licence().size_limit
-    return "no size limit" if limit is None else f"size-limited, {limit} columns and rows"
+    return backend(solver).licence_in_words() if solver in backend_names() else "none needed"

@@ -47,9 +47,17 @@ class Backend:
         Returns an empty linear program.
     capacity : callable
         Returns what the solver may be used for; asked without a word on the terminal.
+    licence : str
+        Its licence in a few words, where no size limit has to be named.
     """
 
     name: str
     title: str
     make: Callable[[], LinearProgram]
     capacity: Callable[[], Capacity] = lambda: ANY_SIZE
+    licence: str = "not known"
+
+    def licence_in_words(self) -> str:
+        """Return what the licence allows on this machine."""
+        limit = self.capacity().size_limit
+        return self.licence if limit is None else f"size-limited, {limit} columns and rows"

@@ -132,4 +132,4 @@ class GurobiProgram(LinearProgram):
         )
 
 
-GUROBI = Backend("gurobi", "Gurobi", GurobiProgram, lambda: licence())
+GUROBI = Backend("gurobi", "Gurobi", GurobiProgram, lambda: licence(), "no size limit")

@@ -80,4 +80,4 @@ class HighsProgram(LinearProgram):
         )
 
 
-HIGHS = Backend("highs", "HiGHS", HighsProgram)
+HIGHS = Backend("highs", "HiGHS", HighsProgram, licence="MIT")
