@@ -1,0 +1,97 @@
+"""What every registered column family promises."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from smoothrank.columns import family, family_names
+from smoothrank.columns.standardising import standardise
+
+
+@pytest.fixture(params=family_names())
+def some_family(request):
+    return family(request.param)
+
+
+@pytest.fixture
+def problem():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(40, 3)) * [3.0, 1.0, 0.2]
+    return X, rng.normal(size=40), rng.normal(size=(4, 3))
+
+
+def test_prices_are_dual_sums_of_the_values(some_family, problem):
+    X, duals, parameters = problem
+    values = some_family.values(X, parameters)
+    assert values.shape == (40, 4)
+    assert some_family.prices(X, duals, parameters) == pytest.approx(duals @ values)
+    duals[::2] = 0.0
+    assert some_family.prices(X, duals, parameters) == pytest.approx(duals @ values)
+
+
+def test_the_tensor_price_and_its_gradient_are_those_of_the_price(some_family, problem):
+    import tensorflow as tf
+
+    X, duals, parameters = problem
+    padded = np.zeros((5, 48))
+    padded[:3, :40] = X.T
+    for q in parameters:
+        price, gradient = some_family.tensor_price(
+            tf.constant(padded), tf.constant(np.pad(duals, (0, 8))), tf.constant(np.pad(q, (0, 2)))
+        )
+        assert float(price) == pytest.approx(some_family.prices(X, duals, q[None])[0])
+        numeric = [_slope(some_family, X, duals, q, place) for place in range(3)]
+        assert gradient.numpy()[:3] == pytest.approx(numeric, abs=1e-5)
+        assert gradient.numpy()[3:] == pytest.approx([0.0, 0.0])
+
+
+def _slope(some_family, X, duals, q, place, step=1e-6):
+    ahead, behind = q.copy(), q.copy()
+    ahead[place] += step
+    behind[place] -= step
+    high, low = some_family.prices(X, duals, np.vstack((ahead, behind)))
+    return (high - low) / (2 * step)
+
+
+def test_moving_rows_and_parameters_by_the_origin_changes_nothing(some_family, problem):
+    X, _, parameters = problem
+    origin = some_family.origin(X + 100.0)
+    moved = some_family.values(X + 100.0 - origin, parameters + 100.0 - origin)
+    assert moved == pytest.approx(some_family.values(X + 100.0, parameters + 100.0), abs=1e-9)
+
+
+def test_shuffling_a_feature_is_what_it_is_by_hand(some_family, problem):
+    X, _, parameters = problem
+    order = np.random.default_rng(0).permutation(len(X))
+    shuffled = some_family.shuffled(X, parameters)
+    for feature in range(3):
+        changed = X.copy()
+        changed[:, feature] = X[order, feature]
+        expected = some_family.values(changed, parameters)
+        assert shuffled(feature, order) == pytest.approx(expected, abs=1e-9)
+
+
+def test_no_price_exceeds_the_extent(some_family, problem):
+    X, duals, _ = problem
+    duals = np.where(duals > 0, duals / duals[duals > 0].sum(), -duals / duals[duals < 0].sum())
+    prices = some_family.prices(X, duals, some_family.starts(X))
+    assert np.abs(prices).max() <= some_family.extent(X)
+
+
+def test_a_column_is_said_with_the_names_of_its_features(some_family, problem):
+    words = some_family.describe(problem[2][0], ["age", "income", "height"])
+    assert "age" in words
+    assert "\n" not in words
+
+
+def test_a_constant_column_is_zero_and_the_others_have_mean_0_and_spread_1():
+    rng = np.random.default_rng(0)
+    weight = rng.integers(1, 4, 30).astype(float)
+    nearly = 7.0 + 1e-14 * rng.random(30)
+    values = np.column_stack((rng.normal(5.0, 2.0, 30), nearly, np.zeros(30)))
+    found = standardise(values, weight)
+    assert np.array_equal(found.columns[:, 1:], np.zeros((30, 2)))
+    assert np.array_equal(found.spreads[1:], [1.0, 1.0])
+    assert np.average(found.columns[:, 0], weights=weight) == pytest.approx(0.0, abs=1e-12)
+    assert np.average(found.columns[:, 0] ** 2, weights=weight) == pytest.approx(1.0)
