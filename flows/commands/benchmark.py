@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 SOME_FAILED = 3
 Datasets = Annotated[
     str | None,
-    typer.Option(help="Names with commas between, or all; those of params.yaml unless given."),
+    typer.Option(help="Comma-separated names, or all; those of params.yaml unless given."),
 ]
 Methods = Annotated[
     str | None,
-    typer.Option(help="Names with commas between, or all; those of params.yaml unless given."),
+    typer.Option(help="Comma-separated names, or all; those of params.yaml unless given."),
 ]
 
 

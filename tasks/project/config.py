@@ -100,7 +100,7 @@ class BenchmarkParams(_Frozen):
 
 
 class SmallParams(_Frozen):
-    """What `make repro-small` runs instead: names with commas between."""
+    """What `make repro-small` runs instead: comma-separated names."""
 
     datasets: str = "zoo-3,glass5,iris0,new-thyroid1,ecoli4,glass6,shuttle-c2-vs-c4,glass4"
 
