@@ -10,33 +10,14 @@ from __future__ import annotations
 
 from smoothrank.columns.base import ColumnFamily
 from smoothrank.columns.distance import Distance
-from smoothrank.errors import SmoothrankError
+from smoothrank.registry import Registry
 
-__all__ = ["ColumnFamily", "family", "family_names", "register_family"]
+__all__ = ["FAMILIES", "ColumnFamily", "family", "family_names", "register_family"]
 
-_FAMILIES: dict[str, ColumnFamily] = {}
+FAMILIES: Registry[ColumnFamily] = Registry("column family")
 
-
-def register_family(new: ColumnFamily) -> None:
-    """Make a family known by its name; a name that is taken is refused."""
-    if new.name in _FAMILIES:
-        raise SmoothrankError(
-            f"There is a column family {new.name!r} already. Choose another name."
-        )
-    _FAMILIES[new.name] = new
-
-
-def family(name: str) -> ColumnFamily:
-    """Return the family of this name."""
-    if name not in _FAMILIES:
-        known = ", ".join(family_names())
-        raise SmoothrankError(f"There is no column family {name!r}. Known are: {known}.")
-    return _FAMILIES[name]
-
-
-def family_names() -> tuple[str, ...]:
-    """Return the names that `family` knows."""
-    return tuple(_FAMILIES)
-
+family = FAMILIES.__getitem__
+family_names = FAMILIES.names
+register_family = FAMILIES.add
 
 register_family(Distance())

@@ -10,37 +10,20 @@ of one of them (`smoothrank.solvers.norms`) makes it faster. The paper's penalty
 
 from __future__ import annotations
 
-from smoothrank.errors import SmoothrankError
 from smoothrank.penalties.base import Penalty
 from smoothrank.penalties.change import Change
 from smoothrank.penalties.l1 import L1
 from smoothrank.penalties.l2 import L2
 from smoothrank.penalties.linf import LInf
+from smoothrank.registry import Registry
 
-__all__ = ["Change", "Penalty", "penalty", "penalty_names", "register_penalty"]
+__all__ = ["PENALTIES", "Change", "Penalty", "penalty", "penalty_names", "register_penalty"]
 
-_PENALTIES: dict[str, Penalty] = {}
+PENALTIES: Registry[Penalty] = Registry("penalty")
 
-
-def register_penalty(new: Penalty) -> None:
-    """Make a penalty known by its name; a name that is taken is refused."""
-    if new.name in _PENALTIES:
-        raise SmoothrankError(f"There is a penalty {new.name!r} already. Choose another name.")
-    _PENALTIES[new.name] = new
-
-
-def penalty(name: str) -> Penalty:
-    """Return the penalty of this name."""
-    if name not in _PENALTIES:
-        known = ", ".join(penalty_names())
-        raise SmoothrankError(f"There is no penalty {name!r}. Known are: {known}.")
-    return _PENALTIES[name]
-
-
-def penalty_names() -> tuple[str, ...]:
-    """Return the names that `penalty` knows."""
-    return tuple(_PENALTIES)
-
+penalty = PENALTIES.__getitem__
+penalty_names = PENALTIES.names
+register_penalty = PENALTIES.add
 
 for _norm in (L1(), LInf(), L2()):
     register_penalty(_norm)

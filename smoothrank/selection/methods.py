@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from smoothrank.arrays import Labels, Matrix
-from smoothrank.errors import SmoothrankError
 from smoothrank.estimators.norm_ranking import (
     BaseNormRanking,
     L1Ranking,
@@ -21,6 +20,7 @@ from smoothrank.estimators.norm_ranking import (
     RankingSVM,
 )
 from smoothrank.estimators.prototypes import RankingCGPrototype, SmoothRankingPrototype
+from smoothrank.registry import Registry
 from smoothrank.selection.fold_fit import Fitted, Stages, fitted, stages_of
 
 SMOOTH_GRID = (1e-6, 5e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 5e-2, 1e-1, 5e-1, 1.0)
@@ -118,29 +118,11 @@ class Method:
         return self.fit_grid is not fit_one_by_one
 
 
-_METHODS: dict[str, Method] = {}
+METHODS: Registry[Method] = Registry("method")
 
-
-def register(method: Method) -> None:
-    """Make a method known by its name; a name that is taken is refused."""
-    if method.name in _METHODS:
-        raise SmoothrankError(
-            f"There is a method {method.name!r} already. Choose another name for yours."
-        )
-    _METHODS[method.name] = method
-
-
-def method(name: str) -> Method:
-    """The method of this name."""
-    if name not in _METHODS:
-        known = ", ".join(method_names())
-        raise SmoothrankError(f"There is no method {name!r}. Known are: {known}.")
-    return _METHODS[name]
-
-
-def method_names() -> tuple[str, ...]:
-    """The names that `method` knows."""
-    return tuple(_METHODS)
+method = METHODS.__getitem__
+method_names = METHODS.names
+register = METHODS.add
 
 
 def _ranking_cg(*, bounded: bool, columns_back: int) -> Callable[[float], RankingCGPrototype]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from smoothrank.selection.methods import method
+from smoothrank.selection.methods import Method, method
 from tasks.problem.problem import Problem, load_data
 from tasks.workers.processes import elsewhere, processes, result_of
 
@@ -37,7 +37,7 @@ def work_on(problem: Problem, work: Callable[..., Any], *facts: Any) -> Any:
 
 
 def _is_built_in(name: str) -> bool:
-    return method(name).make.__module__ == method.__module__
+    return method(name).make.__module__ == Method.__module__
 
 
 def _prepare(problem: Problem) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -14,9 +14,9 @@ from sklearn.svm import SVC
 from flows.launch import run_retrain
 from flows.requests import RetrainRequest
 from smoothrank.errors import SmoothrankError
-from smoothrank.selection import methods
-from smoothrank.selection.methods import Method, register
+from smoothrank.selection.methods import METHODS, Method, register
 from tests.support.project import mlflow_runs, project, table, write
+from tests.support.registries import restored
 
 pytestmark = pytest.mark.services
 
@@ -39,17 +39,14 @@ def home(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def registered(monkeypatch):
-    monkeypatch.setattr(methods, "_METHODS", dict(methods._METHODS))
-    register(Method("svc", lambda C: make_pipeline(StandardScaler(), SVC(C=C)), (0.1, 1.0, 10.0)))
-    register(
-        Method(
-            "forest",
-            lambda depth: RandomForestClassifier(30, max_depth=int(depth), random_state=0),
-            (2.0, 4.0),
-        )
-    )
-    register(Method("mine", lambda C: Mine(), (1.0,)))
+def registered():
+    with restored(METHODS):
+        pipeline = make_pipeline(StandardScaler(), SVC())
+        register(Method("svc", lambda C: clone(pipeline).set_params(svc__C=C), (0.1, 1.0, 10.0)))
+        forest = RandomForestClassifier(30, random_state=0)
+        register(Method("forest", lambda n: clone(forest).set_params(max_depth=int(n)), (2.0, 4.0)))
+        register(Method("mine", lambda C: Mine(), (1.0,)))
+        yield
 
 
 def pyfunc_of(name):

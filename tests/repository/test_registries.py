@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,15 +10,21 @@ import pytest
 from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 
-from smoothrank import SmoothRankingPrototype, columns, load_model, penalties, save_model
+from smoothrank import SmoothRankingPrototype, load_model, save_model
 from smoothrank.arrays import Indices, Matrix, Vector
-from smoothrank.columns import ColumnFamily, register_family
+from smoothrank.columns import FAMILIES, ColumnFamily, register_family
 from smoothrank.errors import SmoothrankError
 from smoothrank.losses.pairwise_hinge import Pairs
-from smoothrank.penalties import Penalty, penalty, register_penalty
-from smoothrank.solvers import lp
-from smoothrank.solvers.lp import Backend, LinearProgram, Solution, register_backend
+from smoothrank.penalties import PENALTIES, Penalty, penalty, register_penalty
+from smoothrank.solvers.lp import (
+    BACKENDS,
+    Backend,
+    LinearProgram,
+    Solution,
+    register_backend,
+)
 from smoothrank.solvers.norms.norm_path import RankingProblem
+from tests.support.registries import restored
 
 
 class Manhattan(ColumnFamily):
@@ -92,17 +98,13 @@ class Dense(LinearProgram):
 
 
 @pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Register all three, in copies of the registries."""
-    for module, name in (
-        (columns, "_FAMILIES"),
-        (penalties, "_PENALTIES"),
-        (lp, "_BACKENDS"),
-    ):
-        monkeypatch.setattr(module, name, dict(getattr(module, name)))
-    register_family(Manhattan())
-    register_penalty(Weighted())
-    register_backend(Backend("toy-scipy", "SciPy", Dense))
+def registered() -> Iterator[None]:
+    """Register all three, and forget them at the end."""
+    with restored(FAMILIES, PENALTIES, BACKENDS):
+        register_family(Manhattan())
+        register_penalty(Weighted())
+        register_backend(Backend("toy-scipy", "SciPy", Dense))
+        yield
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from functools import cache
 
+from smoothrank.registry import Registry
 from smoothrank.solvers.lp.backend import ANY_SIZE, Backend, Capacity
 from smoothrank.solvers.lp.base import LicenceError, LinearProgram, Solution, SolverError
 from smoothrank.solvers.lp.gurobi import GUROBI
@@ -19,6 +20,7 @@ from smoothrank.solvers.lp.highs import HIGHS
 __all__ = [
     "ANY_SIZE",
     "AUTO",
+    "BACKENDS",
     "Backend",
     "Capacity",
     "LicenceError",
@@ -34,28 +36,13 @@ __all__ = [
 ]
 
 AUTO = "auto"
-_BACKENDS: dict[str, Backend] = {}
+BACKENDS: Registry[Backend] = Registry("solver", SolverError, reserved=(AUTO,))
 _log = logging.getLogger(__name__)
 
 
-def register_backend(new: Backend) -> None:
-    """Make a solver known by its name; a name that is taken is refused."""
-    if new.name in (AUTO, *_BACKENDS):
-        raise SolverError(f"There is a solver {new.name!r} already. Choose another name.")
-    _BACKENDS[new.name] = new
-
-
-def backend(name: str) -> Backend:
-    """Return the solver of this name."""
-    if name not in _BACKENDS:
-        known = ", ".join(backend_names())
-        raise SolverError(f"There is no solver {name!r}. Known are: {known}.")
-    return _BACKENDS[name]
-
-
-def backend_names() -> tuple[str, ...]:
-    """Return the names that `backend` knows, in the order in which "auto" tries them."""
-    return tuple(_BACKENDS)
+backend = BACKENDS.__getitem__
+backend_names = BACKENDS.names
+register_backend = BACKENDS.add
 
 
 def solver_names() -> tuple[str, ...]:
@@ -76,7 +63,7 @@ def choose_solver(name: str, n_columns: int, n_rows: int) -> str:
     if name != AUTO:
         return backend(name).name
     passed_over: list[str] = []
-    for candidate in _BACKENDS.values():
+    for candidate in BACKENDS:
         capacity = candidate.capacity()
         if capacity.carries(n_columns, n_rows):
             reasons = f": {'; '.join(passed_over)}" if passed_over else ""

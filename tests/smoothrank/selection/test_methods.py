@@ -8,19 +8,19 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 
 from smoothrank.errors import SmoothrankError
-from smoothrank.selection import methods
 from smoothrank.selection.experiment import run_experiment
-from smoothrank.selection.methods import Method, method, method_names, register
+from smoothrank.selection.methods import METHODS, Method, method, method_names, register
 from smoothrank.selection.splits import paper_parts
 from tasks.benchmark.paper_tables import paper_features_used
+from tests.support.registries import restored
 
 PAPER_NAMES = ("smooth", "ranking-cg", "ranking-cg-unbounded", "l1", "linf", "ranking-svm")
 
 
 @pytest.fixture
-def empty_place(monkeypatch):
-    """What a test registers is forgotten after it."""
-    monkeypatch.setattr(methods, "_METHODS", dict(methods._METHODS))
+def empty_place():
+    with restored(METHODS):
+        yield
 
 
 @pytest.fixture(scope="module")

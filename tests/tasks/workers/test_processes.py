@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from smoothrank.errors import SmoothrankError
-from smoothrank.selection import methods
-from smoothrank.selection.methods import Method
+from smoothrank.selection.methods import METHODS, Method, register
 from tasks.project.progress import Nobody, listener, listening
 from tasks.workers.processes import elsewhere, processes, result_of
 from tasks.workers.training_processes import work_on
+from tests.support.registries import restored
 from tests.support.repository import ROOT
 from tests.support.running import is_alive, wait_until
 
@@ -150,8 +150,8 @@ def where(problem):
 
 
 @pytest.mark.parametrize(("name", "is_here"), [("known-here", True), ("smooth", False)])
-def test_a_method_that_only_this_process_knows_is_trained_here(monkeypatch, name, is_here):
-    monkeypatch.setitem(methods._METHODS, "known-here", Method("known-here", str, (1.0,)))
+def test_a_method_that_only_this_process_knows_is_trained_here(name, is_here):
     problem: Any = SimpleNamespace(method=name)
-    with processes(1):
+    with restored(METHODS), processes(1):
+        register(Method("known-here", str, (1.0,)))
         assert (work_on(problem, where) == os.getpid()) is is_here
