@@ -16,7 +16,7 @@ from prefect.task_runners import ThreadPoolTaskRunner
 from prefect.utilities.annotations import quote
 
 from tasks.project.config import load_params
-from tasks.project.home import project_home
+from tasks.project.paths import project_home
 from tasks.project.progress import listener
 
 P = ParamSpec("P")

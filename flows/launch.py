@@ -23,7 +23,7 @@ from tasks.benchmark.lines import read_lines
 from tasks.problem.problem import Problem, make_problem
 from tasks.problem.source import fetch_source
 from tasks.project.config import Params, load_params
-from tasks.project.home import project_home
+from tasks.project.paths import project_home
 from tasks.results.outcome import RetrainOutcome
 from tasks.steps.early_check import check_readable, check_savable_method
 from tasks.steps.first_look import first_look, load_ahead

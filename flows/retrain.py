@@ -23,7 +23,7 @@ from tasks.problem.problem import Problem, make_problem
 from tasks.problem.source import Source, fetch_source
 from tasks.problem.table_notes import table_notes, table_size
 from tasks.project.config import load_params
-from tasks.project.home import project_home
+from tasks.project.paths import project_home
 from tasks.project.progress import listener
 from tasks.project.retrain_options import DEFAULTS, RetrainOptions
 from tasks.reporting.run.figures import draw_choice as draw_choice_figures

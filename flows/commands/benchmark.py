@@ -63,7 +63,7 @@ def benchmark(
     from flows.terminal.interrupt import exit_on_ctrl_c
     from flows.terminal.progress_bar import ProgressBar
     from tasks.project.config import load_params
-    from tasks.project.home import project_home
+    from tasks.project.paths import project_home
     from tasks.project.progress import listening
 
     params = load_params(project_home())
@@ -99,7 +99,7 @@ def split(
     from tasks.problem.problem import make_problem
     from tasks.problem.source import fetch_source
     from tasks.project.config import load_params
-    from tasks.project.home import project_home
+    from tasks.project.paths import project_home
 
     params = load_params(project_home())
     rule = selection or params.benchmark.selection

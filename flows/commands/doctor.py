@@ -52,7 +52,7 @@ def doctor(
 
 def examine() -> dict[str, Any]:
     """Return all that is known about this installation, and what is wrong with it."""
-    from tasks.project.home import project_home
+    from tasks.project.paths import project_home
 
     home = project_home()
     facts: dict[str, Any] = {

@@ -19,7 +19,8 @@ from flows.servers.server_process import (
     get,
     stop,
 )
-from tasks.project.home import artifact_folder, ensure_mlflow_database, mlflow_uri, state_folder
+from tasks.project.mlflow_database import ensure_mlflow_database, mlflow_uri
+from tasks.project.paths import artifact_folder, state_folder
 
 TELEMETRY_OFF = {
     "DO_NOT_TRACK": "true",

@@ -24,7 +24,8 @@ from typing import Any
 from uuid import uuid4
 
 from smoothrank.errors import SmoothrankError
-from tasks.project.home import is_locked, locked, project_home, state_folder
+from tasks.project.locks import is_locked, locked
+from tasks.project.paths import project_home, state_folder
 
 HOST = "127.0.0.1"
 SECONDS_TO_START = 180.0  # 5 on an idle machine, 45 seen on a busy one

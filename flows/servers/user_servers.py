@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from tasks.project.home import is_locked
+from tasks.project.locks import is_locked
 
 _held: list[IO[str]] = []  # what is closed is not locked
 

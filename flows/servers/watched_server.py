@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from flows.servers.user_servers import UserServer, record_this_server
-from tasks.project.home import is_locked
+from tasks.project.locks import is_locked
 
 IDLE = "SMOOTHRANK_SERVER_IDLE"
 """The variable that names the seconds without work after which a server ends."""

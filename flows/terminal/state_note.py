@@ -9,7 +9,7 @@ import typer
 
 def new_project_note() -> Callable[[], None]:
     """Look whether the project is new, before a run; return what says so after it."""
-    from tasks.project.home import project_home
+    from tasks.project.paths import project_home
 
     home = project_home()
     is_new = not (home / ".smoothrank").exists()

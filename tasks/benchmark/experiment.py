@@ -19,7 +19,7 @@ from smoothrank.selection.experiment import ExperimentResult, run_experiment
 from smoothrank.selection.methods import method
 from smoothrank.selection.splits import Parts
 from tasks.problem.problem import Problem, load_data
-from tasks.project.home import state_folder
+from tasks.project.paths import state_folder
 
 
 @dataclass(frozen=True)

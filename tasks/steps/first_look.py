@@ -10,7 +10,7 @@ from smoothrank.errors import SmoothrankError
 from smoothrank.selection.halving import fit_seconds
 from smoothrank.tables.encoder import ColumnOptionError
 from tasks.problem.problem import Problem, load_data
-from tasks.project.home import ensure_mlflow_database
+from tasks.project.mlflow_database import ensure_mlflow_database
 from tasks.steps.search import plan_of
 from tasks.validation.suites.location import suite_path_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from smoothrank.selection.fold_fit import FoldFit
 from tasks.problem.problem import Problem
-from tasks.project.home import state_folder
+from tasks.project.paths import state_folder
 from tasks.results.fits import fold_fit
 
 

@@ -10,7 +10,7 @@ from tasks.assessment.rival import UNSEEN, Rival, find_rival
 from tasks.problem.candidates import is_foreign
 from tasks.problem.problem import Problem, load_data
 from tasks.problem.training_rows import write_training_rows
-from tasks.project.home import mlflow_uri
+from tasks.project.mlflow_database import mlflow_uri
 from tasks.results.evaluation import Evaluation
 from tasks.results.registration import Registration
 from tasks.results.tracked_run import TrackedRun

@@ -16,7 +16,7 @@ from smoothrank.selection.methods import method
 from tasks.problem.candidates import choice_of, make_estimator
 from tasks.problem.folds import folds
 from tasks.problem.problem import Problem, load_data
-from tasks.project.home import is_locked, locked_file
+from tasks.project.locks import is_locked, locked_file
 from tasks.project.progress import listener
 from tasks.results.fits import Trained
 from tasks.steps.fit_notes import FitNotes, fits_folder

@@ -19,7 +19,8 @@ from uuid import uuid4
 
 from smoothrank.datasets.catalogue.fetch import write_whole
 from smoothrank.errors import SmoothrankError
-from tasks.project.home import is_locked, project_home, state_folder
+from tasks.project.locks import is_locked
+from tasks.project.paths import project_home, state_folder
 
 
 class BusyError(SmoothrankError):

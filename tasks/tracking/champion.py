@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from smoothrank.errors import SmoothrankError
-from tasks.project.home import locked, mlflow_uri, project_home
+from tasks.project.locks import locked
+from tasks.project.mlflow_database import mlflow_uri
+from tasks.project.paths import project_home
 from tasks.tracking.mlflow_runs import mlflow_client
 
 CHALLENGER, CHAMPION = "challenger", "champion"

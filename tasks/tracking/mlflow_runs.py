@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from tasks.project.home import artifact_folder, ensure_mlflow_database, locked, mlflow_uri
+from tasks.project.locks import locked
+from tasks.project.mlflow_database import ensure_mlflow_database, mlflow_uri
+from tasks.project.paths import artifact_folder
 from tasks.tracking.attempt import Attempt
 
 ATTEMPT = "smoothrank.attempt"

@@ -15,7 +15,8 @@ from typing import Any
 from urllib.parse import quote
 
 from smoothrank.errors import SmoothrankError
-from tasks.project.home import mlflow_uri, project_home
+from tasks.project.mlflow_database import mlflow_uri
+from tasks.project.paths import project_home
 from tasks.tracking.mlflow_runs import local_path
 
 _VERSION = re.compile(r"models:/(?P<name>[^/@]+)/(?P<version>\d+)")

@@ -1,43 +1,16 @@
-"""The project folder: where state, logs and tracked runs live."""
+"""The MLflow database of the project: its address, and how it is created."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from smoothrank.errors import SmoothrankError
+from tasks.project.locks import locked
+from tasks.project.paths import artifact_folder, project_home
 
-_ready: set[str] = set()  # databases that this process has seen to
-
-
-def project_home() -> Path:
-    """Return the project folder: `SMOOTHRANK_HOME`, or the working folder.
-
-    Raises
-    ------
-    SmoothrankError
-        If `SMOOTHRANK_HOME` names no folder.
-    """
-    home = Path(os.environ.get("SMOOTHRANK_HOME") or Path.cwd()).expanduser().resolve()
-    if not home.is_dir():
-        raise SmoothrankError(f"SMOOTHRANK_HOME is {home}, which is no folder; make it or unset it")
-    return home
-
-
-def state_folder(*below: str) -> Path:
-    """Return the folder `.smoothrank` of the project, or one below it; it is made if need be."""
-    folder = project_home().joinpath(".smoothrank", *below)
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def artifact_folder() -> Path:
-    """Return the folder in which MLflow keeps the files of runs."""
-    return project_home() / "mlruns" / "artifacts"
+_ready: set[str] = set()  # databases that this process has created or upgraded
 
 
 def mlflow_uri() -> str:
@@ -47,37 +20,6 @@ def mlflow_uri() -> str:
 
 def _mlflow_path() -> Path:
     return project_home() / "mlruns" / "mlflow.db"
-
-
-@contextmanager
-def locked(name: str) -> Iterator[None]:
-    """Wait until no other process of this project is inside the same block, then enter it."""
-    with locked_file(state_folder("locks") / f"{name}.lock"):
-        yield
-
-
-@contextmanager
-def locked_file(path: Path) -> Iterator[None]:
-    """Wait until no other process has a file locked, then keep it locked."""
-    import fcntl
-
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def is_locked(path: Path) -> bool:
-    """Whether a living process keeps a file locked; one that is not there is not."""
-    import fcntl
-
-    try:
-        with path.open() as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    return False
 
 
 def ensure_mlflow_database() -> str:
