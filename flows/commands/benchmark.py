@@ -94,7 +94,7 @@ def split(
     output: Annotated[Path, typer.Option(help="File to write.")] = Path("reports/splits.json"),
     as_json: AsJson = False,
 ) -> None:
-    """Share out the rows of data sets: which of them train, validate and test."""
+    """Split the rows of data sets: which of them train, validate and test."""
     from tasks.benchmark.parts import make_parts, write_parts
     from tasks.problem.problem import make_problem
     from tasks.problem.source import fetch_source

@@ -1,4 +1,4 @@
-"""`smoothrank doctor`: what a person who helps would ask for."""
+"""`smoothrank doctor`: facts about the installation, for someone who helps."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def doctor(
 
 
 def examine() -> dict[str, Any]:
-    """Return all that is known about this installation, and what is wrong with it."""
+    """Return what is known about this installation, and what is wrong with it."""
     from tasks.project.paths import project_home
 
     home = project_home()

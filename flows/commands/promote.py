@@ -1,4 +1,4 @@
-"""`smoothrank promote` and `smoothrank rollback`: who is champion, by hand."""
+"""`smoothrank promote` and `smoothrank rollback`: set the champion by hand."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _held: list[IO[str]] = []  # what is closed is not locked
 
 
 class ScheduleError(SmoothrankError):
-    """A schedule cannot be had as it was asked for."""
+    """A schedule cannot be created as requested."""
 
 
 def claim_schedule(name: str, times: str) -> None:

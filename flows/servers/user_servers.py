@@ -1,7 +1,7 @@
 """All servers of this user, whatever project they belong to.
 
 Each server keeps a file of the user's state folder locked while it lives, so that a server whose
-project was deleted is found, and a file that a killed one left behind misleads nobody.
+project was deleted is found, and a file that a killed one left behind is recognised as stale.
 """
 
 from __future__ import annotations

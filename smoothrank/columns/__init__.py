@@ -18,7 +18,7 @@ _FAMILIES: dict[str, ColumnFamily] = {}
 
 
 def register_family(new: ColumnFamily) -> None:
-    """Make a family known by its name; a name that is taken is refused."""
+    """Register a family under its name; a name that is taken is refused."""
     if new.name in _FAMILIES:
         raise SmoothrankError(
             f"There is a column family {new.name!r} already. Choose another name."
@@ -35,7 +35,7 @@ def family(name: str) -> ColumnFamily:
 
 
 def family_names() -> tuple[str, ...]:
-    """Return the names that `family` knows."""
+    """Return the names of all registered families."""
     return tuple(_FAMILIES)
 
 

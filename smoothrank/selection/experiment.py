@@ -2,8 +2,8 @@
 
     run_experiment(method("l1"), X, y, paper_parts(y))
 
-The rows are shared out, every value of the grid is fitted on every fold, one is chosen by its
-validation AUC, fitted again on the whole training part, and scored on the test part.
+The rows are split, every value of the grid is fitted on every fold, one is chosen by its validation
+AUC, refitted on the whole training part, and scored on the test part.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def run_experiment(
     X, y : ndarray
         Encoded rows in file order, and labels +1 or −1.
     parts : Parts
-        How the rows are shared out.
+        How the rows are split.
     selection : {"paper", "honest"}
         How the value is chosen.
     scales : sequence of str or None
@@ -119,7 +119,7 @@ def with_settings(
     solver: str = "auto",
     n_prototypes: int | None = None,
 ) -> Method:
-    """The method as a rule of selection fits it; a user's own estimator stays as it is.
+    """Return the method as a rule of selection fits it; a user's own estimator stays as it is.
 
     Honest selection begins at the prototype that does not depend on the order of the rows; the
     paper's rule begins at the first row.

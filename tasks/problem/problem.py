@@ -1,4 +1,4 @@
-"""What is to be learnt: which file, which rows are put aside, which folds and values are tried."""
+"""What is to be learnt: which file, which rows are held out, which folds and values are tried."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PACKAGES = ("smoothrank", "numpy", "scipy", "scikit-learn", "tensorflow-cpu", "g
 
 
 class Problem(BaseModel):
-    """All that decides the outcome of a run, and nothing else; small enough to pass around.
+    """Everything that determines the result of a run, and nothing else; cheap to pass around.
 
     With `stable` a row keeps its part while the file grows, by the rule that is `stored`; without
     it the split is the paper's.
@@ -71,7 +71,7 @@ class Problem(BaseModel):
 
     @property
     def threshold(self) -> float:
-        """The probability from which on a row is positive."""
+        """The probability at or above which a row is positive."""
         found = decision_threshold(**self.decision.model_dump())
         return EQUAL_COSTS if found is None else found
 
@@ -82,7 +82,7 @@ class Problem(BaseModel):
 
     @property
     def key(self) -> str:
-        """A checksum of the data, the parameters of fits, and the code: the name of results."""
+        """A checksum of data, parameters of fits and code: the key of stored results."""
         facts = self._facts("gate", "evaluation", "decision")
         return _digest([facts, code_digest(), versions()])[:32]
 
@@ -125,7 +125,7 @@ class Problem(BaseModel):
 
 
 def _is_scaled(estimator: Any) -> bool:
-    """Whether a method's estimator has a scaling; only smoothrank's own have one."""
+    """Return whether a method's estimator has a scaling; only smoothrank's own have one."""
     return isinstance(estimator, RankingClassifier) and "scale" in estimator.get_params()
 
 
@@ -138,7 +138,7 @@ def make_problem(
     *,
     stable: bool = False,
 ) -> Problem:
-    """Put together what a run is about.
+    """Return the problem of a run.
 
     Under honest selection `stable` has a row keep its part while the file grows.
 
@@ -219,7 +219,7 @@ def _digest(facts: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """The rows of a problem, raw and encoded, and which of them are put aside."""
+    """The rows of a problem, raw and encoded, and which of them are held out."""
 
     dataset: Dataset
     encoder: TableEncoder | Encoder

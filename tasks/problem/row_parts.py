@@ -1,4 +1,4 @@
-"""Share out the rows of a table: which train, which test, and what must stay together."""
+"""Split the rows of a table: which train, which test, and which must stay together."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RowHashes:
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """How the rows of a data set were shared out.
+    """How the rows of a data set were split.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Shares:
 
     @cached_property
     def times(self) -> npt.NDArray[Any] | None:
-        """When each row was, if the past is kept from the future."""
+        """The time of each row, if the split is by time."""
         if self.rule.by != "time" or self.rule.key is None:
             return None
         return times_of(self.dataset.X, self.rule.key)
@@ -97,7 +97,7 @@ def row_hashes(frame: pd.DataFrame, rule: SplitRule) -> RowHashes:
 
 
 def share_out(dataset: Dataset, rule: SplitRule, stored: SplitRule | None) -> Shares:
-    """Share out the rows by the stored rule, or draw a new one where it cannot be used.
+    """Split the rows by the stored rule, or draw a new one where it cannot be used.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def share_out(dataset: Dataset, rule: SplitRule, stored: SplitRule | None) -> Sh
 
 
 def why_not(stored: SplitRule, wanted: SplitRule) -> str | None:
-    """Return why a stored rule is not what is asked for; None if it is, as far as it is known."""
+    """Return why a stored rule does not match the request; None if it does, as far as is known."""
     names = {"by": "rule", "key": "column", "test_share": "split.test_share", "seed": "split.seed"}
     names |= {"target": "target", "positive": "positive label"}
     for field, name in names.items():
@@ -232,7 +232,7 @@ def times_of(frame: pd.DataFrame, column: str) -> npt.NDArray[Any]:
 
 
 def random_shares(dataset: Dataset, rule: SplitRule) -> Shares:
-    """Share out the rows by the rule of `paper_split`."""
+    """Split the rows by the rule of `paper_split`."""
     params = SplitParams(test_share=rule.test_share, seed=rule.seed)
     return Shares(rule, *split_rows(dataset.y, params), dataset)
 

@@ -1,4 +1,4 @@
-"""Which rows a model was trained on: their hashes, kept with its run, and who has not seen what."""
+"""Which rows a model was trained on: their hashes, kept with its run, and which rows are unseen."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def write_training_rows(folder: Path, shares: Shares) -> None:
 
 
 def unseen_rows(folder: Path, shares: Shares) -> Flags | None:
-    """Tell which of the present test rows the model of a run was not trained on.
+    """Return which of the present test rows the model of a run was not trained on.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def unseen_rows(folder: Path, shares: Shares) -> Flags | None:
 
 
 def seen_rows(folder: Path, shares: Shares) -> Flags | None:
-    """Tell which of the present rows the model of a run was trained on.
+    """Return which of the present rows the model of a run was trained on.
 
     A row was seen if a row of the same content, id or group was trained on.
 

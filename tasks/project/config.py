@@ -38,7 +38,7 @@ class _Frozen(BaseModel):
 
 
 class SplitParams(_Frozen):
-    """The test part, which is put aside first."""
+    """The test part, which is held out first."""
 
     test_share: float = Field(default=0.25, gt=0.0, lt=1.0)
     seed: int = Field(default=10, ge=0)

@@ -19,14 +19,14 @@ def locked(name: str) -> Iterator[None]:
 
 @contextmanager
 def locked_file(path: Path) -> Iterator[None]:
-    """Wait until no other process has a file locked, then keep it locked."""
+    """Wait until no other process holds the lock of a file, then hold it."""
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def is_locked(path: Path) -> bool:
-    """Whether a living process keeps a file locked; one that is not there is not."""
+    """Return whether a living process holds the lock of a file; a missing file is not locked."""
     try:
         with path.open() as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -25,9 +25,9 @@ def _mlflow_path() -> Path:
 def ensure_mlflow_database() -> str:
     """Create or upgrade the MLflow database, one process at a time; return its address.
 
-    To be called once before anything writes to it in parallel: processes that race to create it
-    crash. It has its name only when it is whole: what a process that was killed leaves of it
-    could never be used.
+    Call this once before anything writes to it in parallel: processes that race to create it crash.
+    It is created under another name and renamed when complete, since a database left half-made by a
+    killed process could never be used.
     """
     import logging
 
@@ -64,7 +64,7 @@ def ensure_mlflow_database() -> str:
 
 
 def _write_ahead() -> None:
-    """Have SQLite append what is written, and wait for the disk only now and then.
+    """Use SQLite's write-ahead log, which waits for the disk only now and then.
 
     A killed process loses nothing by it. By default each of MLflow's many small commits waits for
     the disk twice.

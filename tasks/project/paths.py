@@ -23,7 +23,7 @@ def project_home() -> Path:
 
 
 def state_folder(*below: str) -> Path:
-    """Return the folder `.smoothrank` of the project, or one below it; it is made if need be."""
+    """Return the folder `.smoothrank` of the project, or one below it, creating it if need be."""
     folder = project_home().joinpath(".smoothrank", *below)
     folder.mkdir(parents=True, exist_ok=True)
     return folder

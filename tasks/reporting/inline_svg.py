@@ -45,7 +45,7 @@ def inline_svg(figure: Figure, name: str, title: str, description: str) -> str:
     name : str
         Unique on the page.
     title, description : str
-        What it shows, in one line; and what there is to see. Screen readers say both.
+        What it shows, in one line; and a description. Screen readers read both.
     """
     from matplotlib import rc_context
     from matplotlib.backends.backend_svg import FigureCanvasSVG

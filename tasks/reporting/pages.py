@@ -69,7 +69,7 @@ def render_page(
     subject : object
         What the page is about.
     skip : str
-        The text of the link to the first section, for those who use no pointer.
+        The text of the skip link to the first section, for keyboard users.
     styles : sequence of str
         Style sheets of `tasks/reporting/assets`.
     over : str

@@ -9,7 +9,7 @@ from smoothrank.selection.halving import Round
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A candidate that did not go on.
+    """A candidate that was dropped.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class SearchRecord:
     Parameters
     ----------
     budget : float or None
-        Seconds that the run may take; None where the rule of selection knows no budget.
+        Seconds that the run may take; None where the rule of selection has no budget.
     seconds : float
         Wall time of the search.
     n_rows, n_train : int
@@ -47,11 +47,11 @@ class SearchRecord:
     rounds : tuple of Round
         Candidates and folds of each round that was begun.
     left_out : tuple of LeftOut
-        Candidates that are not among the last.
+        Candidates that are not among the finalists.
     n_finalists, n_folds : int
         Candidates that the choice was made among, and the folds that they have in common.
     ended_early : bool
-        Whether the budget ended before the plan did.
+        Whether the budget ran out before the plan was finished.
     """
 
     budget: float | None

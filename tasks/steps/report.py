@@ -52,7 +52,7 @@ def report(
     problem : Problem
         What was to be learnt.
     outcome : RetrainOutcome
-        What it came to.
+        Its result.
     model_folder : str
         Where the model is.
     found : Findings

@@ -1,4 +1,4 @@
-"""Put the test part aside, and cut the rest into folds."""
+"""Hold out the test part, and cut the rest into folds."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tasks.results.split import SplitSummary
 
 
 def split(problem: Problem) -> SplitSummary:
-    """Share out the rows, and store the rule; return how many went where.
+    """Split the rows, and store the rule; return the size of each part.
 
-    Later steps have the rows of the problem, and need the file no more.
+    Later steps have the rows of the problem, and no longer need the file.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Who is champion, who was, and how that is changed: by the gate or by hand.
+"""The champion and its predecessors, and how they change: by the gate or by hand.
 
 The registered model keeps its champions in order, as a stack: a new one is put on top, and a
-rollback takes it off again. Each version is told since when it is champion.
+rollback takes it off again. Each version records since when it has been champion.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_REMEMBERED = 500
 
 
 class NoChampionError(SmoothrankError):
-    """There is no such model or version, or none to go back to."""
+    """There is no such model or version, or no earlier one."""
 
 
 def model_name(dataset: str) -> str:
@@ -84,7 +84,7 @@ def promote_by_hand(model: str, version: str) -> Change:
 
 
 def crown(client: Any, name: str, version: int) -> Change:
-    """Make a version champion, and remember the one before."""
+    """Make a version champion, and remember the previous one."""
     with locked("registry"):
         before = champions(client, name)
         previous = before[-1] if before else None
@@ -158,7 +158,7 @@ def named(name: str) -> str:
 
 
 def registry() -> Any:
-    """Return a client of the project's registry, which must be there.
+    """Return a client of the project's registry, which must exist.
 
     Raises
     ------

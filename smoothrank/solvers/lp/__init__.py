@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 def register_backend(new: Backend) -> None:
-    """Make a solver known by its name; a name that is taken is refused."""
+    """Register a solver under its name; a name that is taken is refused."""
     if new.name in (AUTO, *_BACKENDS):
         raise SolverError(f"There is a solver {new.name!r} already. Choose another name.")
     _BACKENDS[new.name] = new
@@ -54,7 +54,7 @@ def backend(name: str) -> Backend:
 
 
 def backend_names() -> tuple[str, ...]:
-    """Return the names that `backend` knows, in the order in which "auto" tries them."""
+    """Return the names of all registered backends, in the order in which "auto" tries them."""
     return tuple(_BACKENDS)
 
 
@@ -69,7 +69,7 @@ def choose_solver(name: str, n_columns: int, n_rows: int) -> str:
     Parameters
     ----------
     name : str
-        A backend, or "auto" for the first that is installed and carries the size.
+        A backend, or "auto" for the first that is installed and can take that size.
     n_columns, n_rows : int
         The largest size that the problem will grow to.
     """

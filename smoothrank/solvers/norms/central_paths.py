@@ -27,18 +27,18 @@ class L1Path(CentralPath):
         self._above, self._below = self.strength - gradient, self.strength + gradient
 
     def products(self) -> Products:
-        """w⁺ (c − g) and w⁻ (c + g)."""
+        """Return w⁺ (c − g) and w⁻ (c + g)."""
         return self._plus * self._above, self._minus * self._below
 
     def products_after(self, change: Change, primal: float, dual: float) -> Products:
-        """`products` after such steps."""
+        """Return `products` after such steps."""
         return (
             (self._plus + primal * change.first) * (self._above - dual * change.gradient),
             (self._minus + primal * change.second) * (self._below + dual * change.gradient),
         )
 
     def curvature(self, change: Change) -> Products:
-        """−Δw⁺ Δg and Δw⁻ Δg."""
+        """Return −Δw⁺ Δg and Δw⁻ Δg."""
         return -change.first * change.gradient, change.second * change.gradient
 
     def add_to(self, gram: Matrix) -> Matrix:
@@ -48,13 +48,13 @@ class L1Path(CentralPath):
         return gram
 
     def right_side(self, force: Vector, target: Products) -> Vector:
-        """Force of the pairs and of the bounds."""
+        """Return the residual of the pairs and of the bounds."""
         self._target_plus, self._target_minus = target
         self._drift = self._target_plus / self._above - self._target_minus / self._below
         return np.asarray(force + self._drift / self._scaling)
 
     def complete(self, weights: Vector, gradient: Vector) -> Change:
-        """Split the change of w in w⁺ and w⁻."""
+        """Split the change of w into w⁺ and w⁻."""
         implied = (weights - self._drift) / self._scaling
         return Change(
             weights,
@@ -64,7 +64,7 @@ class L1Path(CentralPath):
         )
 
     def longest_steps(self, change: Change) -> tuple[float, float]:
-        """Until w⁺ or w⁻, and until c − g or c + g reaches zero."""
+        """Return the steps at which w⁺ or w⁻, and c − g or c + g, reach zero."""
         return (
             min(longest_step(self._plus, change.first), longest_step(self._minus, change.second)),
             min(
@@ -97,11 +97,11 @@ class LInfPath(CentralPath):
         self._above, self._below = self._bound - self.weights, self._bound + self.weights
 
     def products(self) -> Products:
-        """u⁺ (t − w) and u⁻ (t + w)."""
+        """Return u⁺ (t − w) and u⁻ (t + w)."""
         return self._plus * self._above, self._minus * self._below
 
     def products_after(self, change: Change, primal: float, dual: float) -> Products:
-        """`products` after such steps."""
+        """Return `products` after such steps."""
         above = self._above + primal * (change.bound - change.weights)
         below = self._below + primal * (change.bound + change.weights)
         return (
@@ -110,14 +110,14 @@ class LInfPath(CentralPath):
         )
 
     def curvature(self, change: Change) -> Products:
-        """Δu⁺ (Δt − Δw) and Δu⁻ (Δt + Δw)."""
+        """Return Δu⁺ (Δt − Δw) and Δu⁻ (Δt + Δw)."""
         return (
             change.first * (change.bound - change.weights),
             change.second * (change.bound + change.weights),
         )
 
     def add_to(self, gram: Matrix) -> Matrix:
-        """Add the bounds' diagonal, and take off what the choice of t gives back."""
+        """Add the bounds' diagonal, minus the rank-one term from eliminating t."""
         plus, minus = self._plus / self._above, self._minus / self._below
         self._both, self._tilt = plus + minus, plus - minus
         self._total = float(self._both.sum())
@@ -126,14 +126,14 @@ class LInfPath(CentralPath):
         return gram
 
     def right_side(self, force: Vector, target: Products) -> Vector:
-        """Force of the pairs and of the bounds."""
+        """Return the residual of the pairs and of the bounds."""
         self._target_plus, self._target_minus = target
         plus, minus = self._target_plus / self._above, self._target_minus / self._below
         self._rise = float((plus + minus).sum())
         return force - (plus - minus) + self._tilt * (self._rise / self._total)
 
     def complete(self, weights: Vector, gradient: Vector) -> Change:
-        """Changes of u⁺, u⁻ and t."""
+        """Return the step with the changes of u⁺, u⁻ and t."""
         bound = (self._rise + float(self._tilt @ weights)) / self._total
         return Change(
             weights,
@@ -144,7 +144,7 @@ class LInfPath(CentralPath):
         )
 
     def longest_steps(self, change: Change) -> tuple[float, float]:
-        """Until |w| reaches t, and until u⁺ or u⁻ reaches zero."""
+        """Return the steps at which |w| reaches t, and u⁺ or u⁻ reaches zero."""
         above, below = change.bound - change.weights, change.bound + change.weights
         return (
             min(longest_step(self._above, above), longest_step(self._below, below)),
@@ -168,20 +168,20 @@ class L2Path(CentralPath):
 
     @classmethod
     def inner_share(cls, strength: float, gradient: Vector, weights: Vector) -> float:
-        """The share of g that is nearest to c w."""
+        """Return the factor that brings g nearest to c w."""
         size = float(gradient @ gradient)
         return min(1.0, max(strength * float(weights @ gradient) / size, 1e-6)) if size > 0 else 1.0
 
     def products(self) -> Products:
-        """None."""
+        """Return an empty array: this penalty has no products."""
         return np.empty(0), np.empty(0)
 
     def products_after(self, change: Change, primal: float, dual: float) -> Products:
-        """None."""
+        """Return an empty array: this penalty has no products."""
         return self.products()
 
     def curvature(self, change: Change) -> Products:
-        """None."""
+        """Return an empty array: this penalty has no products."""
         return self.products()
 
     def add_to(self, gram: Matrix) -> Matrix:
@@ -190,11 +190,11 @@ class L2Path(CentralPath):
         return gram
 
     def right_side(self, force: Vector, target: Products) -> Vector:
-        """Force of the pairs, and what is left of g − c w."""
+        """Return the residual of the pairs, and that of g = c w."""
         return force + self.gradient - self.strength * self.weights
 
     def complete(self, weights: Vector, gradient: Vector) -> Change:
-        """Nothing to add."""
+        """Return the step as it is: there are no auxiliary variables."""
         return Change(weights, gradient, weights, weights)
 
     def move(self, change: Change, primal: float, dual: float, gradient: Vector) -> None:
@@ -203,7 +203,7 @@ class L2Path(CentralPath):
         self.gradient = gradient
 
     def dual_cost(self) -> float:
-        """‖g‖² / 2c."""
+        """Return ‖g‖² / 2c."""
         return float(self.gradient @ self.gradient) / (2.0 * self.strength)
 
 

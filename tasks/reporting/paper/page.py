@@ -52,7 +52,7 @@ def write_report(results_file: Path, folder: Path, figure_folder: Path | None = 
         The benchmark's CSV, or a folder of such files, which are then put together in
         `benchmark.csv`.
     folder : Path
-        Where all goes: `index.html`, `tables/`, `metrics.json`, `plots/`.
+        The output folder, for `index.html`, `tables/`, `metrics.json`, `plots/`.
     figure_folder : Path, optional
         Where `figure1.csv` and `figure1_points.csv` are; `folder` unless given.
     """

@@ -45,7 +45,7 @@ def content(comparison: Comparison) -> list[str]:
 
 
 def _chart(means: pd.DataFrame, n: int) -> str:
-    """Mean AUC against mean number of features; ours filled, the paper's hollow."""
+    """Draw mean AUC against mean number of features; ours filled, the paper's hollow."""
     used = means[["features, paper", "features, ours"]].clip(lower=LEAST)
     low = 10.0 ** math.floor(math.log10(used.min().min()))
     high = 10.0 ** math.ceil(math.log10(used.max().max()))

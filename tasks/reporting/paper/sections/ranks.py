@@ -59,7 +59,7 @@ def content(comparison: Comparison) -> list[str]:
 
 
 def _chart(statistics: RankStatistics, name: str, title: str) -> str:
-    """Average ranks on a line; a bar joins methods that Nemenyi's test cannot tell apart."""
+    """Draw average ranks on a line; a bar joins methods that Nemenyi's test does not separate."""
     ranks, difference = statistics.average_ranks, statistics.critical_difference
     methods = sorted(ranks, key=lambda method: ranks[method])
     groups = indistinct_groups([ranks[m] for m in methods], difference)

@@ -47,7 +47,7 @@ def _duration(seconds: float) -> str:
 
 
 def _chart(time: pd.DataFrame) -> str:
-    """Seconds for one data set: from the fastest to the slowest, and the median."""
+    """Draw the seconds for one data set: from the fastest to the slowest, and the median."""
     methods = [method for method in PAPER_METHODS if method.label in time.index]
     figure, axes = new_figure(ON_PAGE[0], 0.8 + 0.34 * len(methods))
     use_log_scale(axes)

@@ -86,7 +86,7 @@ def _searched(search: SearchRecord) -> str:
 
 
 def _left_out(candidates: Sequence[LeftOut]) -> str:
-    """List the candidates that did not go on, folded."""
+    """List the candidates that were dropped, in a collapsed section."""
     heads = [Head("C"), Head("scaling", css=""), Head("last round"), Head("validation AUC")]
     heads += [Head("behind the best")]
     rows = [

@@ -133,7 +133,7 @@ def _feature_row(drivers: Drivers, feature: int, numbers: range) -> list[Cell]:
 
 
 def _middle(values: Vector) -> float:
-    """The median; of values that are only 0 or 1 the share of ones."""
+    """Return the median, or the share of ones if all values are 0 or 1."""
     is_flag = bool(np.isin(values, (0.0, 1.0)).all())
     return float(values.mean() if is_flag else np.median(values))
 
