@@ -14,7 +14,7 @@ from smoothrank.selection.halving import best_candidates
 from tasks.problem.problem import Problem, load_data
 from tasks.project.progress import listener
 from tasks.results.fits import Trained, all_fits
-from tasks.results.search import LeftOut, SearchRecord
+from tasks.results.search import DroppedCandidate, SearchRecord
 from tasks.steps.search import (
     TAIL_SECONDS,
     budget_of,
@@ -72,7 +72,7 @@ class Search:
         self._fits: dict[Candidate, list[FoldFit]] = {}
         values = self._plan.values(problem.grid)
         self._present = [(value, s) for value in values for s in problem.scales]
-        self._left_out: list[LeftOut] = not_planned(problem, self._plan)
+        self._left_out: list[DroppedCandidate] = not_planned(problem, self._plan)
         self._number = 0
         self._ended_early = False
         self._finished: list[float] = []

@@ -132,10 +132,10 @@ def chosen_datasets(given: str | None, params: Params) -> tuple[str, ...]:
 def chosen_methods(given: str | None, params: Params) -> tuple[str, ...]:
     """Return the methods that were asked for, all of them known; all are those of the paper."""
     from smoothrank.selection.methods import method
-    from tasks.project.config import PAPER_METHODS
+    from tasks.project.config import PAPER_METHOD_NAMES
 
     if given == "all":
-        return PAPER_METHODS
+        return PAPER_METHOD_NAMES
     wanted = given if given is not None else params.benchmark.methods
     return tuple(method(name).name for name in _names(wanted))
 

@@ -76,7 +76,7 @@ def _rows_to_judge(dataset: str, data: Data) -> pd.DataFrame:
     client = mlflow_client()
     version = client.get_model_version_by_alias(model_name(dataset), CHAMPION)
     run = client.get_run(version.run_id)
-    seen = seen_rows(local_path(run.info.artifact_uri), data.shares)
+    seen = seen_rows(local_path(run.info.artifact_uri), data.split)
     if seen is None or len(seen) - seen.sum() < FEWEST_ROWS:
         return data.dataset.X
     return data.dataset.X[~seen]

@@ -23,7 +23,14 @@ from smoothrank.estimators.threshold import EQUAL_COSTS, decision_threshold
 from smoothrank.tables.encoder import TableEncoder
 from smoothrank.tables.one_hot import Encoder, drop_missing_rows
 from tasks.problem.code_digest import code_digest
-from tasks.problem.row_parts import Indices, Shares, content_rule, random_shares, share_out, why_not
+from tasks.problem.row_parts import (
+    Indices,
+    RowSplit,
+    content_rule,
+    random_split,
+    split_dataset,
+    why_not,
+)
 from tasks.problem.source import Source
 from tasks.problem.split_rule import By, SplitRule, read_rule
 from tasks.problem.table_encoding import fit_encoder, fit_table_encoder, without_asked
@@ -224,17 +231,17 @@ class Data:
     dataset: Dataset
     encoder: TableEncoder | Encoder
     X: npt.NDArray[np.float64]
-    shares: Shares
+    split: RowSplit
 
     @property
     def train(self) -> Indices:
         """Numbers of the training rows."""
-        return self.shares.train
+        return self.split.train
 
     @property
     def test(self) -> Indices:
         """Numbers of the test rows."""
-        return self.shares.test
+        return self.split.test
 
     @property
     def y(self) -> npt.NDArray[np.int64]:
@@ -265,21 +272,21 @@ def load_data(problem: Problem) -> Data:
     dataset = load_source(problem.source)
     if problem.source.in_catalogue and problem.selection == "paper":
         dataset = drop_missing_rows(dataset)
-    shares = _share_out(problem, dataset)
+    split = _split_rows(problem, dataset)
     columns = problem.source.columns
     if problem.selection == "paper":
         dataset = replace(dataset, X=without_asked(dataset.X, columns))
-        encoder: TableEncoder | Encoder = fit_encoder(dataset.X, shares.train)
+        encoder: TableEncoder | Encoder = fit_encoder(dataset.X, split.train)
     else:
-        encoder = fit_table_encoder(dataset.X, shares.train, columns, problem.split_by)
-    return Data(dataset, encoder, encoder.transform(dataset.X), shares)
+        encoder = fit_table_encoder(dataset.X, split.train, columns, problem.split_by)
+    return Data(dataset, encoder, encoder.transform(dataset.X), split)
 
 
-def _share_out(problem: Problem, dataset: Dataset) -> Shares:
+def _split_rows(problem: Problem, dataset: Dataset) -> RowSplit:
     rule = content_rule(dataset, problem.split, *problem.split_key)
     if not problem.stable:
-        return random_shares(dataset, rule)
-    return share_out(dataset, rule, problem.stored)
+        return random_split(dataset, rule)
+    return split_dataset(dataset, rule, problem.stored)
 
 
 def load_source(source: Source) -> Dataset:

@@ -21,8 +21,8 @@ _ENVIRONMENT = Environment(
 
 Subject = TypeVar("Subject")
 
-parts: Any = _ENVIRONMENT.get_template("parts.html").module
-"""The macros of `templates/parts.html`; each returns Markup."""
+macros: Any = _ENVIRONMENT.get_template("macros.html").module
+"""The macros of `templates/macros.html`; each returns Markup."""
 
 
 @dataclass(frozen=True)

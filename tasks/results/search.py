@@ -8,7 +8,7 @@ from smoothrank.selection.halving import Round
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class DroppedCandidate:
     """A candidate that was dropped.
 
     Parameters
@@ -46,7 +46,7 @@ class SearchRecord:
         Fits that were made, and those of all candidates on all folds.
     rounds : tuple of Round
         Candidates and folds of each round that was begun.
-    left_out : tuple of LeftOut
+    left_out : tuple of DroppedCandidate
         Candidates that are not among the finalists.
     n_finalists, n_folds : int
         Candidates that the choice was made among, and the folds that they have in common.
@@ -61,7 +61,7 @@ class SearchRecord:
     n_fits: int
     n_fits_of_all: int
     rounds: tuple[Round, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[DroppedCandidate, ...]
     n_finalists: int
     n_folds: int
     ended_early: bool

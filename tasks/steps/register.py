@@ -30,7 +30,7 @@ def register(
 ) -> Registration:
     """Register the model as challenger, and decide whether it may be champion; see `promote`."""
     client, parent, name = runs.client, tracked.run_id, model_name(problem.name)
-    write_training_rows(runs.folder(parent), load_data(problem).shares)
+    write_training_rows(runs.folder(parent), load_data(problem).split)
     version = _version(client, name, tracked)
     _name_version(client, tracked.model_id, name, version)
     client.set_registered_model_alias(name, CHALLENGER, version)

@@ -16,7 +16,7 @@ from smoothrank.selection.halving import (
 )
 from tasks.problem.folds import folds
 from tasks.problem.problem import Problem, load_data
-from tasks.results.search import LeftOut
+from tasks.results.search import DroppedCandidate
 from tasks.steps.train import Share
 
 Fits = Mapping[Candidate, Sequence[FoldFit]]
@@ -123,11 +123,11 @@ def in_comparison(fits: Fits, candidates: Sequence[Candidate], number: int) -> F
     return comparable(tried)
 
 
-def not_planned(problem: Problem, plan: SearchPlan) -> list[LeftOut]:
+def not_planned(problem: Problem, plan: SearchPlan) -> list[DroppedCandidate]:
     """Return the candidates that a thinner grid leaves out."""
     planned = plan.values(problem.grid)
     return [
-        LeftOut(value, scale, 0, None, None)
+        DroppedCandidate(value, scale, 0, None, None)
         for value in problem.grid
         if value not in planned
         for scale in problem.scales
@@ -136,7 +136,7 @@ def not_planned(problem: Problem, plan: SearchPlan) -> list[LeftOut]:
 
 def left_out_in(
     fits: Fits, candidates: Sequence[Candidate], kept: Sequence[Candidate], number: int
-) -> list[LeftOut]:
+) -> list[DroppedCandidate]:
     """Return the candidates dropped in a round, and how far behind they are."""
     compared = in_comparison(fits, candidates, number)
     highest = max(map(best_auc, compared.values()), default=0.0)
@@ -144,7 +144,7 @@ def left_out_in(
     for value, scale in (candidate for candidate in candidates if candidate not in kept):
         if folds_ := compared.get((value, scale)):
             auc = best_auc(folds_)
-            found.append(LeftOut(value, scale, number, auc, highest - auc))
+            found.append(DroppedCandidate(value, scale, number, auc, highest - auc))
         else:
-            found.append(LeftOut(value, scale, 0, None, None))
+            found.append(DroppedCandidate(value, scale, 0, None, None))
     return found

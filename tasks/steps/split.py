@@ -25,10 +25,10 @@ def split(problem: Problem) -> SplitSummary:
     data = load_data(problem)
     forget_user_files()
     n_folds = len(folds(problem, data))
-    if problem.stable and data.shares.rule != problem.stored:
-        write_rule(problem.name, data.shares.rule)
-    if data.shares.note:
-        listener().note(data.shares.note)
+    if problem.stable and data.split.rule != problem.stored:
+        write_rule(problem.name, data.split.rule)
+    if data.split.note:
+        listener().note(data.split.note)
     return SplitSummary(
         n_train=len(data.train),
         n_test=len(data.test),
@@ -37,5 +37,5 @@ def split(problem: Problem) -> SplitSummary:
         n_folds=n_folds,
         test_rows=rows_checksum(data.test),
         split_by=" ".join(filter(None, problem.split_key)),
-        split_note=data.shares.note,
+        split_note=data.split.note,
     )

@@ -33,7 +33,7 @@ def model_name(dataset: str) -> str:
 
 
 @dataclass(frozen=True)
-class Change:
+class ChampionChange:
     """Who is champion now.
 
     Parameters
@@ -58,7 +58,7 @@ class Change:
         return asdict(self)
 
 
-def promote_by_hand(model: str, version: str) -> Change:
+def promote_by_hand(model: str, version: str) -> ChampionChange:
     """Make a version champion, whatever the gate said.
 
     Parameters
@@ -83,7 +83,7 @@ def promote_by_hand(model: str, version: str) -> Change:
     return crown(client, name, int(asked))
 
 
-def crown(client: Any, name: str, version: int) -> Change:
+def crown(client: Any, name: str, version: int) -> ChampionChange:
     """Make a version champion, and remember the previous one."""
     with locked("registry"):
         before = champions(client, name)
@@ -96,10 +96,10 @@ def crown(client: Any, name: str, version: int) -> Change:
             after = [*before, version]
             _tell(client, name, version, SINCE)
         _write(client, name, after)
-    return Change(name, version, previous, after)
+    return ChampionChange(name, version, previous, after)
 
 
-def rollback(model: str) -> Change:
+def rollback(model: str) -> ChampionChange:
     """Make the champion before the present one champion again.
 
     Raises
@@ -124,7 +124,7 @@ def rollback(model: str) -> Change:
         _tell(client, name, rejected, ROLLED_BACK)
         _tell(client, name, after[-1], SINCE)
         _write(client, name, after)
-    return Change(name, after[-1], rejected, after)
+    return ChampionChange(name, after[-1], rejected, after)
 
 
 def champions(client: Any, name: str) -> list[int]:

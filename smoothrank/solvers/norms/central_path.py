@@ -21,7 +21,7 @@ Products = tuple[Vector, Vector]
 
 
 @dataclass(frozen=True)
-class Change:
+class NewtonStep:
     """A step of w and g, and of the auxiliary variables `first` and `second` of a norm."""
 
     weights: Vector
@@ -75,11 +75,11 @@ class CentralPath(ABC):
         """Return the products that are zero at the optimum, two for each weight."""
 
     @abstractmethod
-    def products_after(self, change: Change, primal: float, dual: float) -> Products:
+    def products_after(self, change: NewtonStep, primal: float, dual: float) -> Products:
         """Return `products` after such steps."""
 
     @abstractmethod
-    def curvature(self, change: Change) -> Products:
+    def curvature(self, change: NewtonStep) -> Products:
         """Return the part of `products_after` a full step that is quadratic in the step."""
 
     @abstractmethod
@@ -91,15 +91,15 @@ class CentralPath(ABC):
         """Return the Newton equations' right-hand side for a `target` change of the products."""
 
     @abstractmethod
-    def complete(self, weights: Vector, gradient: Vector) -> Change:
+    def complete(self, weights: Vector, gradient: Vector) -> NewtonStep:
         """Return the full step that belongs to a change of w and of g."""
 
-    def longest_steps(self, change: Change) -> tuple[float, float]:
+    def longest_steps(self, change: NewtonStep) -> tuple[float, float]:
         """Return the longest primal and dual step."""
         return 1.0, 1.0
 
     @abstractmethod
-    def move(self, change: Change, primal: float, dual: float, gradient: Vector) -> None:
+    def move(self, change: NewtonStep, primal: float, dual: float, gradient: Vector) -> None:
         """Take the step; `gradient` is the new g, computed afresh."""
 
     def dual_cost(self) -> float:

@@ -8,7 +8,7 @@ from smoothrank.arrays import Matrix, Vector
 from smoothrank.penalties.l1 import L1
 from smoothrank.penalties.l2 import L2
 from smoothrank.penalties.linf import LInf
-from smoothrank.solvers.norms.central_path import CentralPath, Change, Products, longest_step
+from smoothrank.solvers.norms.central_path import CentralPath, NewtonStep, Products, longest_step
 
 
 class L1Path(CentralPath):
@@ -30,14 +30,14 @@ class L1Path(CentralPath):
         """Return w⁺ (c − g) and w⁻ (c + g)."""
         return self._plus * self._above, self._minus * self._below
 
-    def products_after(self, change: Change, primal: float, dual: float) -> Products:
+    def products_after(self, change: NewtonStep, primal: float, dual: float) -> Products:
         """Return `products` after such steps."""
         return (
             (self._plus + primal * change.first) * (self._above - dual * change.gradient),
             (self._minus + primal * change.second) * (self._below + dual * change.gradient),
         )
 
-    def curvature(self, change: Change) -> Products:
+    def curvature(self, change: NewtonStep) -> Products:
         """Return −Δw⁺ Δg and Δw⁻ Δg."""
         return -change.first * change.gradient, change.second * change.gradient
 
@@ -53,17 +53,17 @@ class L1Path(CentralPath):
         self._drift = self._target_plus / self._above - self._target_minus / self._below
         return np.asarray(force + self._drift / self._scaling)
 
-    def complete(self, weights: Vector, gradient: Vector) -> Change:
+    def complete(self, weights: Vector, gradient: Vector) -> NewtonStep:
         """Split the change of w into w⁺ and w⁻."""
         implied = (weights - self._drift) / self._scaling
-        return Change(
+        return NewtonStep(
             weights,
             gradient,
             (self._target_plus + self._plus * implied) / self._above,
             (self._target_minus - self._minus * implied) / self._below,
         )
 
-    def longest_steps(self, change: Change) -> tuple[float, float]:
+    def longest_steps(self, change: NewtonStep) -> tuple[float, float]:
         """Return the steps at which w⁺ or w⁻, and c − g or c + g, reach zero."""
         return (
             min(longest_step(self._plus, change.first), longest_step(self._minus, change.second)),
@@ -73,7 +73,7 @@ class L1Path(CentralPath):
             ),
         )
 
-    def move(self, change: Change, primal: float, dual: float, gradient: Vector) -> None:
+    def move(self, change: NewtonStep, primal: float, dual: float, gradient: Vector) -> None:
         """Take the step."""
         self._plus = self._plus + primal * change.first
         self._minus = self._minus + primal * change.second
@@ -100,7 +100,7 @@ class LInfPath(CentralPath):
         """Return u⁺ (t − w) and u⁻ (t + w)."""
         return self._plus * self._above, self._minus * self._below
 
-    def products_after(self, change: Change, primal: float, dual: float) -> Products:
+    def products_after(self, change: NewtonStep, primal: float, dual: float) -> Products:
         """Return `products` after such steps."""
         above = self._above + primal * (change.bound - change.weights)
         below = self._below + primal * (change.bound + change.weights)
@@ -109,7 +109,7 @@ class LInfPath(CentralPath):
             (self._minus + dual * change.second) * below,
         )
 
-    def curvature(self, change: Change) -> Products:
+    def curvature(self, change: NewtonStep) -> Products:
         """Return Δu⁺ (Δt − Δw) and Δu⁻ (Δt + Δw)."""
         return (
             change.first * (change.bound - change.weights),
@@ -132,10 +132,10 @@ class LInfPath(CentralPath):
         self._rise = float((plus + minus).sum())
         return force - (plus - minus) + self._tilt * (self._rise / self._total)
 
-    def complete(self, weights: Vector, gradient: Vector) -> Change:
+    def complete(self, weights: Vector, gradient: Vector) -> NewtonStep:
         """Return the step with the changes of u⁺, u⁻ and t."""
         bound = (self._rise + float(self._tilt @ weights)) / self._total
-        return Change(
+        return NewtonStep(
             weights,
             gradient,
             (self._target_plus - self._plus * (bound - weights)) / self._above,
@@ -143,7 +143,7 @@ class LInfPath(CentralPath):
             bound,
         )
 
-    def longest_steps(self, change: Change) -> tuple[float, float]:
+    def longest_steps(self, change: NewtonStep) -> tuple[float, float]:
         """Return the steps at which |w| reaches t, and u⁺ or u⁻ reaches zero."""
         above, below = change.bound - change.weights, change.bound + change.weights
         return (
@@ -151,7 +151,7 @@ class LInfPath(CentralPath):
             min(longest_step(self._plus, change.first), longest_step(self._minus, change.second)),
         )
 
-    def move(self, change: Change, primal: float, dual: float, gradient: Vector) -> None:
+    def move(self, change: NewtonStep, primal: float, dual: float, gradient: Vector) -> None:
         """Take the step."""
         self._plus = self._plus + dual * change.first
         self._minus = self._minus + dual * change.second
@@ -176,11 +176,11 @@ class L2Path(CentralPath):
         """Return an empty array: this penalty has no products."""
         return np.empty(0), np.empty(0)
 
-    def products_after(self, change: Change, primal: float, dual: float) -> Products:
+    def products_after(self, change: NewtonStep, primal: float, dual: float) -> Products:
         """Return an empty array: this penalty has no products."""
         return self.products()
 
-    def curvature(self, change: Change) -> Products:
+    def curvature(self, change: NewtonStep) -> Products:
         """Return an empty array: this penalty has no products."""
         return self.products()
 
@@ -193,11 +193,11 @@ class L2Path(CentralPath):
         """Return the residual of the pairs, and that of g = c w."""
         return force + self.gradient - self.strength * self.weights
 
-    def complete(self, weights: Vector, gradient: Vector) -> Change:
+    def complete(self, weights: Vector, gradient: Vector) -> NewtonStep:
         """Return the step as it is: there are no auxiliary variables."""
-        return Change(weights, gradient, weights, weights)
+        return NewtonStep(weights, gradient, weights, weights)
 
-    def move(self, change: Change, primal: float, dual: float, gradient: Vector) -> None:
+    def move(self, change: NewtonStep, primal: float, dual: float, gradient: Vector) -> None:
         """Take the step."""
         self.weights = self.weights + primal * change.weights
         self.gradient = gradient

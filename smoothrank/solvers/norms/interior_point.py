@@ -25,7 +25,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from smoothrank.arrays import Matrix, Vector
 from smoothrank.losses.near_pairs import NearPairs
-from smoothrank.solvers.norms.central_path import CentralPath, Change, longest_step
+from smoothrank.solvers.norms.central_path import CentralPath, NewtonStep, longest_step
 from smoothrank.solvers.norms.far_cuts import CutStep, FarCuts
 
 _Products = tuple[Vector, Vector, Vector, Vector, Vector]
@@ -75,7 +75,7 @@ class _Step:
     slack: Vector
     surplus: Vector
     cuts: CutStep
-    penalty: Change
+    penalty: NewtonStep
 
 
 class InteriorPoint:

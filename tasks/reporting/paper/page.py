@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tasks.benchmark.figure import read_figure
 from tasks.benchmark.results import Results, read_results, read_table
-from tasks.reporting.pages import parts, render_page
+from tasks.reporting.pages import macros, render_page
 from tasks.reporting.paper.dvc_metrics import METRICS_FILE, PLOTS_FOLDER, write_metrics, write_plots
 from tasks.reporting.paper.files import write_tables
 from tasks.reporting.paper.sections import SECTIONS
@@ -94,7 +94,7 @@ def _lead(results: Results) -> str:
             f"and {len(results.methods)} of {N_METHODS} methods. {len(results.complete)} data sets "
             "have a result of every method that was run; what compares methods uses only those."
         )
-    html: str = parts.paper_lead(PAPER, done)
+    html: str = macros.paper_lead(PAPER, done)
     return html
 
 

@@ -14,7 +14,7 @@ from smoothrank.plots.style import (
 )
 from tasks.benchmark.paper_tables import PAPER_METHODS
 from tasks.reporting.inline_svg import inline_svg
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.paper.tables import Comparison
 from tasks.reporting.tables import filed_table
 
@@ -33,7 +33,7 @@ def content(comparison: Comparison) -> list[str]:
     return [
         f"{_duration(float(time['total'].sum()))} in all, if run one after the other; whole "
         "experiment, with the search for the parameter.",
-        parts.figure(_chart(time), "Fastest to slowest data set, and the median."),
+        macros.figure(_chart(time), "Fastest to slowest data set, and the median."),
         *filed_table("time", "Wall seconds by method", time),
     ]
 
