@@ -88,6 +88,13 @@ def auc_interval(scores: Any, is_positive: Any, level: float = 0.95) -> AucInter
         The class of each row.
     level : float
         The coverage: how often such intervals contain the true value.
+
+    Examples
+    --------
+    >>> from smoothrank.evaluation.delong import auc_interval
+    >>> found = auc_interval([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
+    >>> found.auc, round(found.low, 3), round(found.high, 3)
+    (0.75, 0.069, 0.992)
     """
     if not 0.0 < level < 1.0:
         raise EvaluationError(f"level is {level}; it must lie between 0 and 1, such as 0.95.")

@@ -87,7 +87,20 @@ class HingeValue:
 
 
 def pairwise_hinge(scores: Vector, pairs: Pairs) -> HingeValue:
-    """Return the mean pairwise hinge R(s) and its supporting cut at `scores`, in O(n log n)."""
+    """Return the mean pairwise hinge R(s) and its supporting cut at `scores`, in O(n log n).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smoothrank.losses.pairwise_hinge import Pairs, pairwise_hinge
+    >>> pairs = Pairs.from_labels(np.array([True, True, False, False]))
+    >>> scores = np.array([2.0, 0.5, 0.0, 1.0])
+    >>> hinge = pairwise_hinge(scores, pairs)
+    >>> hinge.value
+    0.5
+    >>> float(hinge.constant - hinge.coefficients @ scores)
+    0.5
+    """
     thresholds = scores[pairs.positive] - 1.0
     negatives = scores[pairs.negative]
     if pairs.is_uniform:

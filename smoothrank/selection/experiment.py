@@ -86,6 +86,22 @@ def run_experiment(
         Scalings to choose among.
     solver : str
         Solver of the linear programs.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> import numpy as np
+    >>> from smoothrank.datasets.xor import noisy_xor
+    >>> from smoothrank.selection.experiment import run_experiment
+    >>> from smoothrank.selection.methods import method
+    >>> from smoothrank.selection.splits import paper_parts
+    >>> X, y = noisy_xor(80, 0.2, np.random.default_rng(0))
+    >>> small = replace(method("l1"), grid=(1.0, 10.0))
+    >>> result = run_experiment(small, X, y, paper_parts(y))
+    >>> sorted(value for value, scale in result.fold_aucs)
+    [1.0, 10.0]
+    >>> result.value in small.grid
+    True
     """
     train, test = list(parts.train), list(parts.test)
     fits: dict[Candidate, list[FoldFit]] = {}
