@@ -27,14 +27,14 @@ class FullSolution:
 
 
 def pair_differences(columns: Matrix, is_positive: npt.NDArray[np.bool_]) -> Matrix:
-    """D_p − D_n for every pair, one row a pair."""
+    """Return D_p − D_n for every pair, one row per pair."""
     positive, negative = columns[is_positive], columns[~is_positive]
     differences = positive[:, None, :] - negative[None, :, :]
     return np.asarray(differences.reshape(-1, columns.shape[1]))
 
 
 def solve_all_pairs(differences: Matrix, old: Vector, C: float, solver: Solver) -> FullSolution:
-    """The paper's linear program with one row and one slack for each pair."""
+    """Solve the paper's linear program with one row and one slack variable for each pair."""
     n_pairs, n_weights = differences.shape
     n_old = len(old)
     cost = np.concatenate((np.zeros(n_weights), np.full(n_pairs, 1 / n_pairs), np.full(n_old, C)))
@@ -80,7 +80,7 @@ def _gurobi(cost: Vector, rows: Any, right: Vector, n_weights: int, n_pairs: int
 def eager_adam(
     X: Matrix, is_positive: npt.NDArray[np.bool_], pair_duals: Vector, start: Vector, steps: int
 ) -> Vector:
-    """Adam on |Σ π (‖x_p − q‖ − ‖x_n − q‖)| over all pairs, one eager TensorFlow step at a time."""
+    """Run Adam on |Σ π (‖x_p − q‖ − ‖x_n − q‖)| over all pairs, in eager TensorFlow steps."""
     import tensorflow as tf
 
     n_positive, n_negative = int(is_positive.sum()), int((~is_positive).sum())
@@ -107,7 +107,7 @@ def eager_adam(
 def textbook_fit(
     X: Matrix, is_positive: npt.NDArray[np.bool_], C: float, solver: Solver, max_prototypes: int
 ) -> tuple[int, float]:
-    """Smooth Ranking-CG Prototype the textbook way; number of prototypes and training AUC."""
+    """Fit Smooth Ranking-CG Prototype the textbook way; return prototype count and training AUC."""
     rng = np.random.default_rng(12345)
     distances = cdist(X, X)
     to_rows = pair_differences(distances, is_positive)

@@ -1,10 +1,10 @@
-"""The search within a budget against the whole search: CPU seconds, and AUC on rows put aside.
+"""The search within a budget against the whole search: CPU seconds, and AUC on held-out rows.
 
     python -m benchmarks.budget pima abalone9-18 10000x3 --seeds 2
 
 A name such as 10000x3 is a synthetic table of that size. The whole search fits every candidate on
 every fold of all rows and shares nothing between values of C; where it would take too long, twelve
-of its fits are timed. Test parts are a check: nothing is chosen by them.
+of its fits are timed. Test parts are only a check: nothing is selected on them.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def search_by_plan(X: Any, y: Any, plan: SearchPlan) -> Found:
 
 
 def test_auc(choice: Choice, X: Any, y: Any, test: tuple[Any, Any]) -> float:
-    """Return the AUC of the refit on rows put aside."""
+    """Return the AUC of the refit on held-out rows."""
     model = with_settings(method("smooth"), "honest", choice.scale, "auto", choice.n_prototypes)
     scores = model.make(choice.value).fit(X, y).decision_function(test[0])
     return auc(scores, Pairs.from_labels(test[1] == 1))

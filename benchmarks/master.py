@@ -27,7 +27,7 @@ from tests.support.paper_protocol import paper_split
 
 
 def problem(name: str, n_prototypes: int) -> tuple[Matrix, npt.NDArray[np.bool_]]:
-    """Standardised distances of a data set's training rows to some of them."""
+    """Return the standardised distances of a data set's training rows to some of them."""
     data = drop_missing_rows(load_dataset(name))
     split = paper_split(Encoder().fit_transform(data.X), data.y)
     rng = np.random.default_rng(0)
@@ -37,7 +37,7 @@ def problem(name: str, n_prototypes: int) -> tuple[Matrix, npt.NDArray[np.bool_]
 
 
 def measure(columns: Matrix, is_positive: npt.NDArray[np.bool_], solver: str) -> dict[str, float]:
-    """Time both ways on the same masters; w_old is that of the cutting planes for both."""
+    """Time both ways on the same master problems; both use the w_old of the cutting planes."""
     C = 1e-3
     pairs = Pairs.from_labels(is_positive)
     begin = perf_counter()

@@ -2,17 +2,18 @@
 
     python -m benchmarks.overhead [--dataset pima] [--jobs 1] [--repeats 9]
 
-In turns, in a new project folder and with the same training processes: `bare`, the 13 × 5 fits, the
-choice and the refit; `checks`, what is neither fitted nor orchestrated nor tracked (validation, the
-split and the evaluation on the test part) as plain functions; and `flow`, the whole flow as the
-command runs it, with every record in Prefect and MLflow, figures, registration and report.
+Measured in turn, in a new project folder and with the same training processes: `bare`, the 13 × 5
+fits, the choice and the refit; `checks`, what is neither fitted nor orchestrated nor tracked
+(validation, the split and the evaluation on the test part) as plain functions; and `flow`, the
+whole flow as the command runs it, with every record in Prefect and MLflow, figures, registration
+and report.
 
     overhead = (flow − bare − checks) / bare
 
-so that figures count as tracking. `alone` are the same fits one after the other in one process,
+so that figures count as tracking. `alone` is the same fits one after the other in one process,
 and `overhead_alone` is the overhead with them instead of `bare`. Imports and the start of the
-processes and of the Prefect server are not counted. The seconds are means of the repeats, on the
-clock; the least of them are given too. The last line is one JSON object.
+processes and of the Prefect server are not counted. The seconds are wall-clock means over the
+repeats; the minima are given too. The last line is one JSON object.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def alone(problem: Problem) -> None:
 
 
 def fits(problem: Problem, value: float) -> Trained:
-    """The fits of one value of C on all folds."""
+    """Return the fits of one value of C on all folds."""
     data = load_data(problem)
     X, y = data.X[data.train], data.y[data.train]
     estimator = make_estimator(problem, value, None)
@@ -85,14 +86,14 @@ def flow(name: str, repeat: int) -> None:
 
 
 def timed(work: Any, *arguments: Any) -> float:
-    """Seconds on the clock."""
+    """Return the wall-clock seconds of a call."""
     start = perf_counter()
     work(*arguments)
     return perf_counter() - start
 
 
 def measure(problem: Problem, repeats: int) -> list[dict[str, float]]:
-    """Do all in turns, after one run of each that does not count."""
+    """Run all variants in turn, after one uncounted warm-up run of each."""
     flow(problem.name, 0)
     folder = bare(problem)
     found = []
@@ -109,7 +110,7 @@ def measure(problem: Problem, repeats: int) -> list[dict[str, float]]:
 
 
 def overhead(seconds: dict[str, float], base: str = "bare") -> float:
-    """What orchestration and tracking add, in shares of the bare fits."""
+    """Return what orchestration and tracking add, relative to the bare fits."""
     return (seconds["flow"] - seconds[base] - seconds["checks"]) / seconds[base]
 
 

@@ -1,8 +1,8 @@
-"""Run the paper's experiment over its data sets and hold the result against its tables.
+"""Run the paper's experiment over its data sets and compare the results with its tables.
 
     python -m benchmarks.protocol [--jobs 2] [--solver auto] [--output FILE] [NAME ...]
 
-The CSV has one line a data set: chosen C, validation and test AUC, number of prototypes, and what
+The CSV has one line per data set: chosen C, validation and test AUC, number of prototypes, and what
 Tables C.1 and C.2 print. The last line of the output is one JSON object.
 """
 
@@ -43,7 +43,7 @@ class Comparison:
 
 
 def paper_column(table: str, column: str) -> dict[str, float]:
-    """One column of a table of the paper, by data set."""
+    """Return one column of a table of the paper, by data set."""
     with (HERE / "paper" / table).open(newline="") as file:
         return {row["dataset"]: float(row[column]) for row in csv.DictReader(file)}
 

@@ -1,8 +1,8 @@
-"""Draw the XOR problem of Figure 1 with many seeds, and count in how many Smooth loses less.
+"""Draw the XOR problem of Figure 1 with many seeds, and count how often Smooth loses less.
 
     python -m benchmarks.xor [--first 100] [--seeds 50] [--smooth-c 0.01]
 
-What a curve loses is the sum of its drops of test AUC from one iteration to the next. The last
+A curve's loss is the sum of its drops in test AUC from one iteration to the next. The last
 line of the output is one JSON object.
 """
 
@@ -21,7 +21,7 @@ Curves = dict[str, list[list[float]]]
 
 
 def measures(curves: Curves) -> dict[str, dict[str, float]]:
-    """Medians over the seeds, and in how many seeds Smooth loses less than another method."""
+    """Return medians over the seeds, and how often Smooth loses less than another method."""
     losses = {method: [total_drop(curve) for curve in curves[method]] for method in curves}
     return {
         method: {

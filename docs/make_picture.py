@@ -19,7 +19,7 @@ Array = npt.NDArray[np.float64]
 
 
 def two_islands(seed: int) -> tuple[Array, npt.NDArray[np.int64]]:
-    """Give 600 rows, of which 36 are positive: two islands in a sea of negatives."""
+    """Return 600 rows, of which 36 are positive: two islands in a sea of negatives."""
     rng = np.random.default_rng(seed)
     sea = rng.uniform(-3.0, 3.0, size=(564, 2)) * [1.0, 0.7]
     left = rng.normal([-1.5, 0.5], 0.3, size=(18, 2))

@@ -43,7 +43,7 @@ def track(problem: Problem, key: str, measured: Measured) -> str:
 
 @dataclass
 class BenchmarkOutcome:
-    """What came of it.
+    """The result of a benchmark.
 
     Parameters
     ----------

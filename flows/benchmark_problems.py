@@ -9,7 +9,7 @@ from smoothrank.selection.methods import method
 from tasks.problem.problem import Problem, make_problem
 from tasks.problem.source import fetch_source
 from tasks.project.config import load_params
-from tasks.project.home import project_home
+from tasks.project.paths import project_home
 
 Pair = tuple[str, str]
 """The names of a data set and a method."""

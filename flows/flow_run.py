@@ -1,4 +1,4 @@
-"""What our Prefect flows have in common."""
+"""Shared code of the Prefect flows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from prefect.task_runners import ThreadPoolTaskRunner
 from prefect.utilities.annotations import quote
 
 from tasks.project.config import load_params
-from tasks.project.home import project_home
+from tasks.project.paths import project_home
 from tasks.project.progress import listener
 
 P = ParamSpec("P")
@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 
 class Step(Generic[P, R]):
-    """A task of which the listener is told, by its name, when it is called or submitted.
+    """A task that reports its name to the listener when it is called or submitted.
 
     Its arguments are data: Prefect does not search them for results to wait for.
     """
@@ -39,14 +39,14 @@ class Step(Generic[P, R]):
         return result
 
     def submit(self, *args: P.args, **kwargs: P.kwargs) -> PrefectFuture[R]:
-        """Begin the task beside what comes next."""
+        """Start the task concurrently with what follows."""
         listener().step(self.task.name)
         future: PrefectFuture[R] = self.task.submit(*quoted(*args), **kwargs)
         return future
 
 
 def step(task: Task[P, R]) -> Step[P, R]:
-    """Tell the listener of a task whenever it begins; to be written above `@task`."""
+    """Report a task to the listener whenever it begins; goes above `@task`."""
     return Step(task)
 
 
@@ -56,7 +56,7 @@ def quoted(*arguments: Any) -> list[Any]:
 
 
 def run_flow(flow: Flow[..., R], jobs: int, parameters: Mapping[str, Any]) -> R:
-    """Run a flow whose tasks wait for so many processes."""
+    """Run a flow whose tasks wait for the given number of processes."""
     with without_heartbeat():
         result: R = flow.with_options(task_runner=task_runner(jobs))(**parameters)
     return result
@@ -64,10 +64,10 @@ def run_flow(flow: Flow[..., R], jobs: int, parameters: Mapping[str, Any]) -> R:
 
 @contextmanager
 def without_heartbeat() -> Iterator[None]:
-    """Let flows end at once: the thread that sends Prefect's heartbeats sleeps up to a second.
+    """End flows without delay: the thread that sends Prefect's heartbeats sleeps up to a second.
 
-    The lock of an attempt tells of a killed process instead; see `end_abandoned_runs`. The settings
-    are copied, since Prefect's `temporary_settings` takes a tenth of a second to read them anew.
+    The lock of an attempt reveals a killed process instead; see `end_abandoned_runs`. The settings
+    are copied, since Prefect's `temporary_settings` takes a tenth of a second to read them again.
     """
     present = get_settings_context()
     flows = present.settings.flows.model_copy(update={"heartbeat_frequency": None})
@@ -77,9 +77,9 @@ def without_heartbeat() -> Iterator[None]:
 
 
 def task_runner(jobs: int | None = None) -> Any:
-    """Return threads that wait for so many processes; for those of `params.yaml` unless given.
+    """Return threads that wait for a number of processes, by default that of `params.yaml`.
 
-    There is one more than processes, so that no process waits for its work.
+    There is one more thread than processes, so that no process waits for work.
     """
     return _ProjectThreads() if jobs is None else ThreadPoolTaskRunner(max_workers=jobs + 1)
 
@@ -92,7 +92,7 @@ class _ProjectThreads(ThreadPoolTaskRunner[Any]):
 
 
 def flow_run_id() -> str | None:
-    """Return the id of the Prefect flow run that this is, if it is one."""
+    """Return the id of the current Prefect flow run, if there is one."""
     return str(flow_run.id) if flow_run.id else None
 
 

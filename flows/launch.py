@@ -23,7 +23,7 @@ from tasks.benchmark.lines import read_lines
 from tasks.problem.problem import Problem, make_problem
 from tasks.problem.source import fetch_source
 from tasks.project.config import Params, load_params
-from tasks.project.home import project_home
+from tasks.project.paths import project_home
 from tasks.results.outcome import RetrainOutcome
 from tasks.steps.early_check import check_readable, check_savable_method
 from tasks.steps.first_look import first_look, load_ahead
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from flows.benchmark import BenchmarkOutcome
 
 # Prefect writes a line for each step to the terminal; its pages show the same and more.
-# A run that is stopped leaves a semaphore, of which Python warns.
+# A run that is stopped leaves a semaphore, about which Python warns.
 QUIET_SCHEDULE = {
     "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
     "PYTHONWARNINGS": "ignore::UserWarning",
@@ -47,7 +47,7 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
     Raises
     ------
     SmoothrankError
-        If something that was asked for cannot be had; `ValidationFailed` if the data fails.
+        If something that was asked for is not available; `ValidationFailed` if the data fails.
     """
     params = load_params(project_home())
     problem = _readable_problem(request, params)
@@ -110,7 +110,7 @@ def run_schedule(
     started : callable
         Called once, with the address of the Prefect pages.
     ended : callable
-        Called at the end, twice perhaps; the process may end right after it.
+        Called at the end, possibly twice; the process may end right after it.
 
     Raises
     ------

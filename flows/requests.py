@@ -59,7 +59,7 @@ class BenchmarkRequest:
     output : str
         The CSV file; its lines of other data sets and methods are kept.
     splits : str, optional
-        A file of `smoothrank split`; the parts are made anew without it.
+        A file of `smoothrank split`; without it the rows are split again.
     stable : bool
         Leave out what differs from one machine to the next.
     """

@@ -23,7 +23,7 @@ from tasks.problem.problem import Problem, make_problem
 from tasks.problem.source import Source, fetch_source
 from tasks.problem.table_notes import table_notes, table_size
 from tasks.project.config import load_params
-from tasks.project.home import project_home
+from tasks.project.paths import project_home
 from tasks.project.progress import listener
 from tasks.project.retrain_options import DEFAULTS, RetrainOptions
 from tasks.reporting.run.figures import draw_choice as draw_choice_figures
@@ -75,14 +75,14 @@ def fetch(source: str, target: str | None, positive: str | None, options: Retrai
 @step
 @task(persist_result=False)
 def validate(source: Source) -> ValidationResult:
-    """Hold the data against its expectations."""
+    """Validate the data against its expectations."""
     return validate_source(source)
 
 
 @step
 @task(persist_result=False)
 def split(problem: Problem) -> SplitSummary:
-    """Share out the rows."""
+    """Split the rows."""
     return split_rows(problem)
 
 
@@ -110,7 +110,7 @@ def _result_key(context: Any, arguments: dict[str, Any]) -> str:
 def train(
     problem: Problem, value: float, share: Share, deadline: float, label: str
 ) -> dict[str, Any] | State[Any]:
-    """Train in a process; what the budget ended is no result to be kept."""
+    """Train in a process; a result cut short by the budget is not kept."""
     trained: Trained = work_on(problem, train_share, value, share, deadline)
     if is_whole(problem, share, trained):
         return trained.to_json()
@@ -137,7 +137,7 @@ def refit(problem: Problem, chosen: Chosen) -> str:
 @step
 @task(persist_result=False)
 def peers(problem: Problem) -> Sequence[FittedPeer]:
-    """Fit the models that others would use, in a process."""
+    """Fit the baseline models, in a process."""
     fitted: Sequence[FittedPeer] = work_on(problem, fit_peers)
     return fitted
 
@@ -152,7 +152,7 @@ def evaluate(problem: Problem, model: str) -> Evaluation:
 @step
 @task(name="draw choice", persist_result=False)
 def draw_choice(problem: Problem, trained: list[Trained], chosen: Chosen) -> dict[str, bytes]:
-    """Draw what the choice was among."""
+    """Draw the candidates of the choice."""
     return draw_choice_figures(problem, trained, chosen)
 
 
@@ -252,7 +252,7 @@ def retrain(
 def _learn(
     problem: Problem, present: Attempt, validation: ValidationResult, began: float
 ) -> tuple[RetrainOutcome, bool]:
-    """Return the outcome, and whether the search came to its end before the budget did."""
+    """Return the outcome, and whether the search finished within the budget."""
     parts = split(problem)
     for line in (table_size(problem), *table_notes(problem)):
         listener().note(line)
@@ -289,7 +289,7 @@ def _learn(
 
 @cache
 def _import_tracking() -> None:
-    """Import what tracking needs while values are trained, and spare it garbage collections too."""
+    """Import what tracking needs during training, and exempt it from garbage collection."""
     import matplotlib.backends.backend_agg  # noqa: F401
     import mlflow.pyfunc  # noqa: F401
 

@@ -1,4 +1,4 @@
-"""The scheduled flow: retrain unless nothing has changed, and say in a line what came of it."""
+"""The scheduled flow: retrain unless nothing has changed, and print the result in one line."""
 
 # Annotations are not deferred here: the flow is sent to the process of a run as a function without
 # its module, where Prefect could not read them.
@@ -34,7 +34,7 @@ def scheduled_retrain(
     options: RetrainOptions = DEFAULTS,
 ) -> State[dict[str, Any]]:
     """Retrain on a data set or file unless nothing has changed since the last success."""
-    from flows.retrain import retrain  # the process that serves needs nothing of it
+    from flows.retrain import retrain  # the serving process does not need it
 
     name = dataset_name(source)
     try:
@@ -51,18 +51,18 @@ def scheduled_retrain(
 
 
 class _Notes(Nobody):
-    """Says what the user should read of a run, with the time."""
+    """Prints the notes of a run for the user, with the time."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def note(self, text: str) -> None:
-        """Say it."""
+        """Print a note."""
         say(f"{self._name}: {text}")
 
 
 def outcome_text(outcome: RetrainOutcome) -> str:
-    """Say in a line what a run came to."""
+    """Return the result of a run in one line."""
     if outcome.skipped:
         return f"nothing has changed since version {outcome.model_version}; no work was done"
     result = "champion" if outcome.promoted else "not promoted"
@@ -74,5 +74,5 @@ def outcome_text(outcome: RetrainOutcome) -> str:
 
 
 def say(text: str) -> None:
-    """Write a line with the time."""
+    """Print a line with the time."""
     typer.echo(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {text}")

@@ -14,7 +14,7 @@ from smoothrank.selection.halving import best_candidates
 from tasks.problem.problem import Problem, load_data
 from tasks.project.progress import listener
 from tasks.results.fits import Trained, all_fits
-from tasks.results.search import LeftOut, SearchRecord
+from tasks.results.search import DroppedCandidate, SearchRecord
 from tasks.steps.search import (
     TAIL_SECONDS,
     budget_of,
@@ -32,7 +32,7 @@ from tasks.steps.train import Share, noted
 
 @dataclass(frozen=True)
 class Searched:
-    """What a search came to.
+    """The result of a search.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Searched:
     untracked : list of Trained
         Those among them that are still to be tracked.
     finalists : tuple of Candidate
-        Among whom to choose.
+        The candidates to choose from.
     record : SearchRecord
         What was tried, and what was left out.
     """
@@ -72,7 +72,7 @@ class Search:
         self._fits: dict[Candidate, list[FoldFit]] = {}
         values = self._plan.values(problem.grid)
         self._present = [(value, s) for value in values for s in problem.scales]
-        self._left_out: list[LeftOut] = not_planned(problem, self._plan)
+        self._left_out: list[DroppedCandidate] = not_planned(problem, self._plan)
         self._number = 0
         self._ended_early = False
         self._finished: list[float] = []
@@ -81,7 +81,7 @@ class Search:
         self._running = self._submit(first_shares(problem, self._plan))
 
     def finish(self, track: Callable[[Trained], None]) -> Searched:
-        """Wait for all rounds; values that need no more fits are tracked beside the next ones."""
+        """Wait for all rounds; values that need no more fits are tracked meanwhile."""
         self._wait(track)
         while self._number + 1 < len(self._plan.rounds) and not self._ended_early:
             self._drop(self._plan.rounds[self._number + 1].n_candidates)
@@ -94,7 +94,7 @@ class Search:
     def _deadline(self) -> float:
         """Return when to stop, so that there is time for the refit and what follows.
 
-        The search has half of the budget at least, however long it took to come to it.
+        The search has at least half of the budget, however long the steps before it took.
         """
         if self._budget is None:
             return math.inf
@@ -103,7 +103,7 @@ class Search:
         return max(end, self._started + self._budget / 2)
 
     def _submit(self, shares: list[tuple[float, Share]]) -> list[tuple[float, Share, Any]]:
-        """Begin the work of a round; that which is begun first is done whatever the time."""
+        """Start the work of a round; what is started first is done whatever the time left."""
         label = "" if len(self._plan.rounds) == 1 else f" round {self._number + 1}"
         deadline = self._deadline()
         running = []
@@ -116,7 +116,7 @@ class Search:
         return running
 
     def _wait(self, track: Callable[[Trained], None]) -> None:
-        """Wait for the tasks of a round, and track meanwhile what needs no more fits."""
+        """Wait for the tasks of a round, and meanwhile track what needs no more fits."""
         waiting = [value for value, _, _ in self._running]
         is_last = self._number + 1 == len(self._plan.rounds)
         for value, share, future in self._running:
@@ -134,7 +134,7 @@ class Search:
                 track(of_value)
 
     def _result(self, value: float, share: Share, future: Any) -> Trained:
-        """Return the fits of a share; of one that the budget ended, those that were made."""
+        """Return the fits of a share; of one cut short by the budget, those that were made."""
         future.wait()
         if not future.state.is_cancelled():
             return Trained.from_json(future.result())
@@ -147,7 +147,7 @@ class Search:
             listener().fitted((value, scale), len(fits))
 
     def _drop(self, n_kept: int) -> None:
-        """Let the best go on; values that no candidate is left of have all their fits."""
+        """Keep the best candidates; values without any candidate left need no more fits."""
         before = self._present
         compared = in_comparison(self._fits, before, self._number + 1)
         self._present = list(best_candidates(compared, n_kept))

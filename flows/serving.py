@@ -39,7 +39,7 @@ from flows.time_zone import local_time_zone
 from smoothrank.errors import SmoothrankError
 
 SECONDS_BETWEEN_LOOKS = 2.0
-SECONDS_TO_END = 1.4  # then the process ends, whatever it still waits for
+SECONDS_TO_END = 1.4  # then the process ends, whatever it is still waiting for
 
 
 def serve(schedule: Schedule, started: Callable[[str], None], ended: Callable[[], None]) -> None:
@@ -86,7 +86,7 @@ def _run(schedule: Schedule, times: Times, ended: Callable[[], None]) -> None:
 async def _until_interrupted(runner: Any, deployment: UUID, ended: Callable[[], None]) -> None:
     """Let the runner work; at a signal kill the run that it has started, and stop it."""
     work = asyncio.create_task(runner.start())
-    await asyncio.sleep(0)  # it sets a handler of its own at first, which ours replace
+    await asyncio.sleep(0)  # it first sets handlers of its own, which ours replace
     stops: list[asyncio.Task[None]] = []
 
     async def stop() -> None:
@@ -112,7 +112,7 @@ async def _until_interrupted(runner: Any, deployment: UUID, ended: Callable[[], 
 
 
 def _kill_the_run(ended: Callable[[], None]) -> None:
-    """Kill the run in progress, say how to resume it, and make sure that this process ends soon."""
+    """Kill the run in progress, print how to resume it, and make this process end soon."""
     for run in active_children():
         run.kill()
 
@@ -128,7 +128,7 @@ def _kill_the_run(ended: Callable[[], None]) -> None:
 
 
 def _tell_prefect(deployment: UUID) -> None:
-    """Plan no more runs, and note those that were killed as crashed."""
+    """Schedule no more runs, and mark the killed ones as crashed."""
     begun = FlowRunFilterStateType(any_=[StateType.RUNNING, StateType.PENDING])
     with get_client(sync_client=True) as client:
         client.pause_deployment(deployment)

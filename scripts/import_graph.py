@@ -1,10 +1,10 @@
-"""Which folder imports from which, and the picture of it in docs/architecture.md.
+"""Which folder imports from which, and the picture of that in docs/architecture.md.
 
     python -m scripts.import_graph
 
 A folder is a package directly below `smoothrank`, `tasks` or `flows`; files beside those packages
 count as the package itself. Imports within functions count as well. A folder may import from the
-folders that stand before it in `LAYERS`, and from no other.
+folders that come before it in `LAYERS`, and from no other.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def folder_of(module: str, root: Path = ROOT) -> str:
 
 
 def upward(graph: Graph) -> list[str]:
-    """Return the imports that point to a folder which does not stand before their own."""
+    """Return the imports of a folder that does not come before the importing one."""
     return [
         f"{folder} imports {other}"
         for folder, others in graph.items()

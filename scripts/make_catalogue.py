@@ -1,4 +1,4 @@
-"""Write the catalogue anew from its sources, after data sets were added or their form changed.
+"""Regenerate the catalogue from its sources, after data sets were added or their form changed.
 
 Each line of the present `catalog.csv` needs a name and a source; all other fields are computed.
 Set SMOOTHRANK_DATA_MIRROR to the folder with the UCI files, or be online.

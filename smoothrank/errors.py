@@ -1,4 +1,4 @@
-"""The base of every error that a user can mend."""
+"""The base class of every error that a user can fix."""
 
 
 class SmoothrankError(ValueError):

@@ -62,7 +62,7 @@ def _remove_project(home: Path) -> None:
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """Give a new project folder; what the test starts in it is stopped."""
+    """Yield a new project folder; what the test starts in it is stopped."""
     from flows.servers.project_servers import stop_servers
 
     home = tmp_path / "my project"
@@ -75,7 +75,7 @@ def project(tmp_path, monkeypatch):
 
 @pytest.fixture
 def shared_project(monkeypatch):
-    """Give a project whose servers are shared by all tests that do not stop them."""
+    """Yield a project whose servers are shared by all tests that do not stop them."""
     return use_project(monkeypatch, Path(os.environ[SHARED_PROJECT]))
 
 

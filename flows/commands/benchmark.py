@@ -63,7 +63,7 @@ def benchmark(
     from flows.terminal.interrupt import exit_on_ctrl_c
     from flows.terminal.progress_bar import ProgressBar
     from tasks.project.config import load_params
-    from tasks.project.home import project_home
+    from tasks.project.paths import project_home
     from tasks.project.progress import listening
 
     params = load_params(project_home())
@@ -94,12 +94,12 @@ def split(
     output: Annotated[Path, typer.Option(help="File to write.")] = Path("reports/splits.json"),
     as_json: AsJson = False,
 ) -> None:
-    """Share out the rows of data sets: which of them train, validate and test."""
+    """Split the rows of data sets: which of them train, validate and test."""
     from tasks.benchmark.parts import make_parts, write_parts
     from tasks.problem.problem import make_problem
     from tasks.problem.source import fetch_source
     from tasks.project.config import load_params
-    from tasks.project.home import project_home
+    from tasks.project.paths import project_home
 
     params = load_params(project_home())
     rule = selection or params.benchmark.selection
@@ -132,10 +132,10 @@ def chosen_datasets(given: str | None, params: Params) -> tuple[str, ...]:
 def chosen_methods(given: str | None, params: Params) -> tuple[str, ...]:
     """Return the methods that were asked for, all of them known; all are those of the paper."""
     from smoothrank.selection.methods import method
-    from tasks.project.config import PAPER_METHODS
+    from tasks.project.config import PAPER_METHOD_NAMES
 
     if given == "all":
-        return PAPER_METHODS
+        return PAPER_METHOD_NAMES
     wanted = given if given is not None else params.benchmark.methods
     return tuple(method(name).name for name in _names(wanted))
 

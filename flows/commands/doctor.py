@@ -1,4 +1,4 @@
-"""`smoothrank doctor`: what a person who helps would ask for."""
+"""`smoothrank doctor`: facts about the installation, for someone who helps."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def doctor(
 
 
 def examine() -> dict[str, Any]:
-    """Return all that is known about this installation, and what is wrong with it."""
-    from tasks.project.home import project_home
+    """Return what is known about this installation, and what is wrong with it."""
+    from tasks.project.paths import project_home
 
     home = project_home()
     facts: dict[str, Any] = {

@@ -43,7 +43,7 @@ def figure(
     from smoothrank.datasets.xor import largest_drop, total_change, total_drop
     from tasks.benchmark.figure import LABELS, XorSettings, compute_figure, write_figure
     from tasks.project.config import load_params
-    from tasks.project.home import project_home
+    from tasks.project.paths import project_home
 
     default = load_params(project_home()).figure
     settings = XorSettings(

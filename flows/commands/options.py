@@ -37,7 +37,7 @@ Group = Annotated[
 ]
 Time = Annotated[str | None, typer.Option(help="Train on the past of this column, test on later.")]
 Threshold = Annotated[
-    float | None, typer.Option(help="The probability from which on a row is positive.")
+    float | None, typer.Option(help="The probability at or above which a row is positive.")
 ]
 CostFp = Annotated[float | None, typer.Option(help="What a false positive costs.")]
 CostFn = Annotated[float | None, typer.Option(help="What a false negative costs.")]
@@ -50,13 +50,13 @@ Budget = Annotated[
 
 
 def takes(**groups: Callable[..., Any]) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """Give a command groups of options, each of which it receives as one object.
+    """Add groups of options to a command, each of which it receives as one object.
 
     Parameters
     ----------
     **groups : callable
-        By the name of the command's parameter whose place the options take in its signature, what
-        makes the object of them; its own parameters are the options.
+        For each parameter of the command that the options replace in its signature, the callable
+        that makes its value from them; the callable's own parameters are the options.
     """
 
     def decorate(command: Callable[..., R]) -> Callable[..., R]:
@@ -104,14 +104,14 @@ def read_options(
     encoding: Encoding = None,
     date_format: DateFormat = None,
 ) -> ReadOptions:
-    """Put together how a file is written."""
+    """Collect how a file is written."""
     from smoothrank.datasets.options import ReadOptions
 
     return ReadOptions(sep, decimal, thousands, encoding, date_format)
 
 
 def column_options(drop: Drop = None, id_: Id = None, keep_only: KeepOnly = None) -> ColumnOptions:
-    """Put together which columns are learnt from."""
+    """Collect which columns are learnt from."""
     from smoothrank.datasets.options import ColumnOptions
 
     kept = tuple(name.strip() for name in (keep_only or "").split(",") if name.strip())
@@ -130,7 +130,7 @@ def retrain_options(
     cost_fn: CostFn = None,
     read: ReadOptions,
 ) -> RetrainOptions:
-    """Put together what is asked of a retraining; a value that cannot be is a user's mistake."""
+    """Collect the options of a retraining; an impossible value is reported as a usage error."""
     from pydantic import ValidationError
 
     from tasks.project.retrain_options import DecisionOptions, RetrainOptions, SplitOptions

@@ -49,11 +49,11 @@ def predict(
 ) -> None:
     """Score the rows of a file: add the columns score, probability, class and note.
 
-    The rows are taken as they are in the file; encoding, scaling and missing values are the
-    model's affair. A row is of the positive class if its probability reaches the threshold: the
+    The rows are taken as they are in the file; the model takes care of encoding, scaling and
+    missing values. A row is of the positive class if its probability reaches the threshold: the
     model's own, 0.5 unless retrain was told another, or the one given here. The note says which
-    values of a row the model had never seen, could not read, or missed. With --explain, the
-    columns prototype_1 (the heaviest), prototype_2, … and intercept add up to the score.
+    values of a row the model had never seen, could not read, or missed. With --explain, the columns
+    prototype_1 (the heaviest), prototype_2, … and intercept add up to the score.
     """
     from tasks.steps.predict import ScoringOptions, score_file
     from tasks.tracking.served_model import load_served_model

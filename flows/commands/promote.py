@@ -1,4 +1,4 @@
-"""`smoothrank promote` and `smoothrank rollback`: who is champion, by hand."""
+"""`smoothrank promote` and `smoothrank rollback`: set the champion by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from flows.commands import options as given
 
 if TYPE_CHECKING:
-    from tasks.tracking.champion import Change
+    from tasks.tracking.champion import ChampionChange
 
 Model = Annotated[
     str,
@@ -42,7 +42,7 @@ def rollback(model: Model, as_json: given.AsJson = False) -> None:
     _tell(go_back(model), as_json, "again")
 
 
-def _tell(change: Change, as_json: bool, how: str) -> None:
+def _tell(change: ChampionChange, as_json: bool, how: str) -> None:
     if as_json:
         typer.echo(json.dumps(change.to_dict(), ensure_ascii=False))
         return

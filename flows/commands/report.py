@@ -1,4 +1,4 @@
-"""`smoothrank report`: hold the benchmark's results against the paper's tables."""
+"""`smoothrank report`: compare the benchmark's results with the paper's tables."""
 
 from __future__ import annotations
 

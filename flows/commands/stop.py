@@ -43,7 +43,7 @@ def stop(
     """
     from flows.servers.project_servers import stop_servers
     from flows.servers.user_servers import end_server, other_servers
-    from tasks.project.home import project_home
+    from tasks.project.paths import project_home
 
     here = project_home()
     others = other_servers(here) if everywhere else []

@@ -71,7 +71,7 @@ def _print(listed: dict[str, str | None]) -> None:
 
 
 def _open(address: str) -> bool:
-    """Open an address in the person's browser; return whether there is one."""
+    """Open an address in the user's browser; return whether there is one."""
     import webbrowser
 
     can_show = sys.platform in ("darwin", "win32") or any(

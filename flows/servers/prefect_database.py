@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 
 
 def prepare_database(database: Path) -> Callable[[], None]:
-    """Begin with a copy of an empty database where there is none yet.
+    """Start from a copy of an empty database where there is none yet.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def _template() -> Path | None:
 
 
 def _keep(database: Path) -> None:
-    """Keep a copy of a database in which nothing has been recorded; it is no fault if not."""
+    """Keep a copy of a database in which nothing has been recorded; failure is harmless."""
     copy = _folder() / f"{os.getpid()}.part"
     with suppress(OSError, sqlite3.Error):
         copy.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

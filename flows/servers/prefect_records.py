@@ -1,4 +1,4 @@
-"""Records that a Prefect server takes as events and writes later: wait for them before its end."""
+"""Records that a Prefect server receives as events and writes later: wait for them at the end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BATCHED = {
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "20",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
 }
-"""Settings of a server that writes task records together: half of its work for a small run."""
+"""Settings of a server that writes task records in batches: half the work for a small run."""
 
 _QUIET_SECONDS = 1.5
 _LONGEST_WAIT = 15.0
@@ -21,7 +21,7 @@ _FINAL = ["COMPLETED", "FAILED", "CRASHED", "CANCELLED"]
 
 
 def wait_for_records(api: str) -> None:
-    """Wait until the server writes no more of a run that has just ended."""
+    """Wait until the server has written all records of a run that has just ended."""
     if not _ended_lately(api):
         return
     deadline = time.monotonic() + _LONGEST_WAIT

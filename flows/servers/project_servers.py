@@ -19,7 +19,8 @@ from flows.servers.server_process import (
     get,
     stop,
 )
-from tasks.project.home import artifact_folder, ensure_mlflow_database, mlflow_uri, state_folder
+from tasks.project.mlflow_database import ensure_mlflow_database, mlflow_uri
+from tasks.project.paths import artifact_folder, state_folder
 
 TELEMETRY_OFF = {
     "DO_NOT_TRACK": "true",
@@ -27,7 +28,7 @@ TELEMETRY_OFF = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
 }
 _DRAIN_SECONDS = 5
-_OWNER_HEADER = "X-Smoothrank-Server"  # the header by which our MLflow server is known
+_OWNER_HEADER = "X-Smoothrank-Server"  # the header that identifies our MLflow server
 
 
 def ensure_prefect_server() -> str:
@@ -111,7 +112,7 @@ def _prefect_environment() -> dict[str, str]:
 
 
 def _prefect_server_environment(port: int) -> dict[str, str]:
-    """Settings of the server; its page asks the API at the address that it is told here."""
+    """Return the server's settings; its page calls the API at the address given here."""
     return {
         **_prefect_environment(),
         "PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{_prefect_database()}",

@@ -12,14 +12,15 @@ from typing import IO, Any
 from urllib.parse import quote
 
 from smoothrank.errors import SmoothrankError
-from tasks.project.home import is_locked, project_home, state_folder
+from tasks.project.locks import is_locked
+from tasks.project.paths import project_home, state_folder
 
 SECONDS_TO_STOP = 10.0  # it ends in two
 _held: list[IO[str]] = []  # what is closed is not locked
 
 
 class ScheduleError(SmoothrankError):
-    """A schedule cannot be had as it was asked for."""
+    """A schedule cannot be created as requested."""
 
 
 def claim_schedule(name: str, times: str) -> None:

@@ -1,8 +1,8 @@
 """A server process of the project: on loopback, started once, reused, stopped.
 
 A server outlives the command that starts it. Its record in `.smoothrank/` (process, port) is
-believed only if the server that answers there says that it is this project's; a file that the
-server process keeps locked tells whether it still lives.
+trusted only if the server that answers there confirms that it is this project's; a file that the
+server process keeps locked shows whether it is still alive.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from typing import Any
 from uuid import uuid4
 
 from smoothrank.errors import SmoothrankError
-from tasks.project.home import is_locked, locked, project_home, state_folder
+from tasks.project.locks import is_locked, locked
+from tasks.project.paths import project_home, state_folder
 
 HOST = "127.0.0.1"
 SECONDS_TO_START = 180.0  # 5 on an idle machine, 45 seen on a busy one
@@ -39,7 +40,7 @@ class ServerError(SmoothrankError):
 
 @dataclass(frozen=True)
 class Record:
-    """What is recorded of a started server."""
+    """The record of a started server."""
 
     pid: int
     port: int
@@ -91,7 +92,7 @@ def _wait_for(spec: ServerSpec) -> Record | None:
 
 
 def _start(spec: ServerSpec) -> Record:
-    """Start on the last port or the usual one, or on a free one if that is taken meanwhile."""
+    """Start on the last port or the usual one, or on a free one if that is taken by then."""
     last = _read(spec)
     for port in (last.port if last else spec.usual_port, 0, 0):
         free = _free_port(port)
@@ -107,7 +108,7 @@ def _start(spec: ServerSpec) -> Record:
 
 
 def _port_was_taken(spec: ServerSpec) -> bool:
-    """Whether the server that ended says that another one had its port, if only for a moment."""
+    """Return whether the server that ended reports that its port was in use."""
     return "already in use" in _log_path(spec).read_text(errors="replace")[-_LOG_TAIL:]
 
 
@@ -187,7 +188,7 @@ def answering(spec: ServerSpec) -> Record | None:
 
 
 def _is_alive(spec: ServerSpec) -> bool:
-    """Return whether a server process holds its lock, so that an old record misleads nobody."""
+    """Return whether a server process holds its lock; an old record alone proves nothing."""
     return is_locked(project_home() / ".smoothrank" / "locks" / f"{spec.name}-alive")
 
 
@@ -220,7 +221,7 @@ def _last_line(log: Path) -> str:
 
 
 def _free_port(wanted: int) -> int:
-    """Return the wanted port if it can be had, or any free one."""
+    """Return the wanted port if it is free, or any free one."""
     for port in (wanted, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -239,9 +240,9 @@ def _port_is_taken(port: int) -> bool:
 
 
 def get(address: str, question: Any = None) -> tuple[Mapping[str, str], Any] | None:
-    """Return the headers and the JSON of an answer, or None if there is no good answer.
+    """Return the headers and the JSON of a response, or None if there is no valid response.
 
-    A question is sent as JSON.
+    A request body is sent as JSON.
     """
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     sent = None if question is None else json.dumps(question).encode()

@@ -1,7 +1,7 @@
 """All servers of this user, whatever project they belong to.
 
 Each server keeps a file of the user's state folder locked while it lives, so that a server whose
-project was deleted is found, and a file that a killed one left behind misleads nobody.
+project was deleted is found, and a file that a killed one left behind is recognised as stale.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from tasks.project.home import is_locked
+from tasks.project.locks import is_locked
 
 _held: list[IO[str]] = []  # what is closed is not locked
 

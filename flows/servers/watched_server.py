@@ -1,4 +1,4 @@
-"""The process of a server, which ends by itself when nobody needs it any more.
+"""The process of a server, which ends by itself when it is no longer needed.
 
 `python -m flows.servers.watched_server NAME PORT TOKEN MODULE ARGUMENT…`, in the project's folder,
 runs the module as `python -m MODULE ARGUMENT…` would, and watches it from a thread: the server ends
@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from flows.servers.user_servers import UserServer, record_this_server
-from tasks.project.home import is_locked
+from tasks.project.locks import is_locked
 
 IDLE = "SMOOTHRANK_SERVER_IDLE"
 """The variable that names the seconds without work after which a server ends."""
@@ -50,7 +50,7 @@ class _Watch:
         self._last_work = time.time()
 
     def keep_looking(self) -> None:
-        """Look again and again; end the server when it is needed no more."""
+        """Check regularly; end the server when it is no longer needed."""
         while True:
             time.sleep(min(_SECONDS_BETWEEN_LOOKS, self._limit / 4.0))
             if not self._is_known():
@@ -59,14 +59,14 @@ class _Watch:
                 self._end(f"it had nothing to do for {self._limit:g} s")
 
     def _is_known(self) -> bool:
-        """Whether the project is there and its record names this server."""
+        """Return whether the project is there and its record names this server."""
         try:
             return bool(json.loads(self._record.read_text())["token"] == self._token)
         except (OSError, ValueError, KeyError, TypeError):
             return False
 
     def _idle_seconds(self) -> float:
-        """Since when no command asked for the server, none of its work goes on and none looks."""
+        """Return the seconds since the last command, run, schedule or visitor of the server."""
         is_being_started = is_locked(self._asked_for)
         if is_being_started or _is_at_work(self._home) or _has_visitors(self._port):
             self._last_work = time.time()
@@ -95,7 +95,7 @@ def _changed(path: Path) -> float:
 
 
 def _is_at_work(home: Path) -> bool:
-    """Whether a schedule of the project is served, or a run goes on."""
+    """Return whether a schedule of the project is served or a run is in progress."""
     from flows.servers.schedule_record import running_schedules
     from tasks.tracking.attempt import running_attempts
 
@@ -103,7 +103,7 @@ def _is_at_work(home: Path) -> bool:
 
 
 def _has_visitors(port: int) -> bool:
-    """Whether someone is connected; where that cannot be seen, nobody is."""
+    """Return whether someone is connected; where that is unknown, False."""
     try:
         lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
     except OSError:

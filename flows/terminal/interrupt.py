@@ -1,4 +1,4 @@
-"""Ctrl-C ends a run at once, also in the middle of a solver's code, and says how to go on."""
+"""Ctrl-C ends a run at once, even in the middle of a solver's code, and prints how to resume."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flows.terminal.command_name import same_command
 
 EXIT_CODE = 130
 SECONDS = 1.5
-"""How long the records may be put in order before the process ends all the same."""
+"""The most seconds spent on marking the runs before the process ends anyway."""
 
 
 @contextmanager
@@ -22,12 +22,12 @@ def exit_on_ctrl_c(close: Callable[[], None]) -> Iterator[None]:
     """End the process at Ctrl-C while the block runs.
 
     Python runs its own handlers only between two steps of the main thread, which may be deep in
-    native code. A thread that waits for the signal's byte does not have to wait for it.
+    native code. A thread that waits for the signal's byte is not held up by it.
 
     Parameters
     ----------
     close : callable
-        Puts the screen in order.
+        Restores the screen.
     """
     reader, writer = os.pipe()
     os.set_blocking(writer, False)

@@ -1,4 +1,4 @@
-"""Progress of the fits on stderr: a bar if a person is looking, a line now and then if not."""
+"""Progress of the fits on stderr: a bar on a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Self
 from flows.terminal.time_left import TimeLeft, in_words
 
 LINE_SECONDS = 10.0
-"""Where there is no terminal, a step that goes on is told of so often."""
+"""Without a terminal, seconds between two lines about a step in progress."""
 
 
 class ProgressBar:
@@ -21,7 +21,7 @@ class ProgressBar:
     Parameters
     ----------
     line_seconds : float, optional
-        How often a line is written where there is no terminal; none is unless given.
+        Seconds between two lines where there is no terminal; by default none are written.
     """
 
     def __init__(self, line_seconds: float | None = None) -> None:
@@ -44,26 +44,26 @@ class ProgressBar:
         self.close()
 
     def close(self) -> None:
-        """Take the bar off the screen."""
+        """Remove the bar from the screen."""
         self._lines.stop()
         self._bar.stop()
 
     def begin(self, total: int, deadline: float = math.inf) -> None:
-        """So many fits are to be made, before a time by `time.monotonic`."""
+        """Announce the number of fits, and the deadline by `time.monotonic`."""
         with self._lock:
             self._total = total
             self._left.begin(total, deadline)
         self._bar.update(self._task, total=total, completed=0)
 
     def fitted(self, part: Hashable, n_fits: int) -> None:
-        """So many of the fits of one part are done."""
+        """Report how many fits of one part are done."""
         with self._lock:
             self._done[part] = max(n_fits, self._done.get(part, 0))
             self._left.done(self._n_done)
             self._bar.update(self._task, completed=self._n_done)
 
     def scored(self, auc: float) -> None:
-        """A candidate has this mean validation AUC."""
+        """Report the mean validation AUC of a candidate."""
         with self._lock:
             self._best = max(self._best, auc)
             self._bar.update(self._task, best=f"best AUC {self._best:.4f}")
@@ -73,7 +73,7 @@ class ProgressBar:
         self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def step(self, name: str) -> None:
-        """A step of the flow begins."""
+        """Report that a step of the flow begins."""
         with self._lock:
             self._step, self._step_began = name, time.monotonic()
         self._bar.update(self._task, description=name)
@@ -83,11 +83,11 @@ class ProgressBar:
         return sum(self._done.values())
 
     def seconds_of_step(self) -> float:
-        """Return how long the present step has taken so far."""
+        """Return how long the current step has taken so far."""
         return time.monotonic() - self._step_began
 
     def line(self) -> str:
-        """Say where the present step is."""
+        """Return a line about the current step."""
         with self._lock:
             if self._step != "train" or not self._total:
                 return f"{self._step}: {self.seconds_of_step():.0f} s so far"
@@ -99,7 +99,7 @@ class ProgressBar:
 
 
 class _Lines:
-    """A thread that writes a line of each step that goes on, again and again."""
+    """A thread that regularly writes a line about the step in progress."""
 
     def __init__(self, bar: ProgressBar, seconds: float | None) -> None:
         self._bar, self._seconds = bar, seconds

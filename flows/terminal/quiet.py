@@ -1,4 +1,4 @@
-"""Keep the libraries' own words off the terminal: a user sees progress and results."""
+"""Keep the libraries' own output off the terminal: a user sees progress and results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ENVIRONMENT = {
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Silence all logging while the block runs; errors are raised as ever."""
+    """Silence all logging while the block runs; errors are raised as usual."""
     for name, value in _ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     before = logging.root.manager.disable

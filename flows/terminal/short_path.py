@@ -6,6 +6,6 @@ from pathlib import Path
 
 
 def short_path(path: Path) -> str:
-    """Return a path as text, from the working folder on if it lies below."""
+    """Return a path as text, relative to the working folder if it lies below it."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

@@ -1,4 +1,4 @@
-"""Where a project keeps what it makes: said by the first run in it."""
+"""Where a project keeps its files: a note printed by the first run in it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import typer
 
 
 def new_project_note() -> Callable[[], None]:
-    """Look whether the project is new, before a run; return what says so after it."""
-    from tasks.project.home import project_home
+    """Check before a run whether the project is new; return a function that reports it later."""
+    from tasks.project.paths import project_home
 
     home = project_home()
     is_new = not (home / ".smoothrank").exists()

@@ -1,4 +1,4 @@
-"""How long fits will still take: what is left of them at the pace of the last seconds."""
+"""The remaining time of the fits, estimated from the pace of the last seconds."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class TimeLeft:
         self._seen: deque[tuple[float, int]] = deque()
 
     def begin(self, total: int, deadline: float) -> None:
-        """So many fits are to be made, before a time of the clock."""
+        """Start with a number of fits, and a deadline by the clock."""
         self._total, self._deadline = total, deadline
         self._seen = deque([(self._clock(), 0)])
 
     def done(self, n_fits: int) -> None:
-        """So many have been made."""
+        """Record how many fits are done."""
         now = self._clock()
         self._seen.append((now, n_fits))
         while len(self._seen) > 2 and self._seen[1][0] <= now - WINDOW_SECONDS:
@@ -49,7 +49,7 @@ class TimeLeft:
 
 
 def in_words(seconds: float | None) -> str:
-    """Say how long it will take, as exactly as can be known."""
+    """Return the remaining time in words, as exactly as it is known."""
     if seconds is None:
         return ""
     if seconds < 90:

@@ -1,7 +1,7 @@
 """What a column is: a function φ(x; q) of a row, with parameters q that are learnt.
 
 A family of columns knows how to compute φ at any rows, the reduced cost of a column and its
-gradient, where the search for q starts, and how to say a column in words. The score of a model is
+gradient, where the search for q starts, and how to describe a column in words. A model's score is
 
     s(x) = Σ_t w_t z_t(x),      z_t(x) = (φ(x; q_t) − μ_t) / σ_t,
 
@@ -40,11 +40,11 @@ class ColumnFamily(ABC):
         Parameters
         ----------
         X : tensor of shape (d, n)
-            The rows as columns, filled up with zeros in both directions.
+            The rows as columns, padded with zeros in both directions.
         duals : tensor of shape (n,)
-            γ, zero for the rows that fill up.
+            γ, zero for the padding rows.
         q : tensor of shape (d,)
-            The parameters; those that fill up are zero, and so must be their gradient.
+            The parameters; padding entries are zero, and so must be their gradient.
         """
 
     @abstractmethod
@@ -56,11 +56,11 @@ class ColumnFamily(ABC):
         return X
 
     def origin(self, X: Matrix) -> Vector:
-        """Return a point that rows and parameters may be moved by together without a change."""
+        """Return a vector by which rows and parameters may both be shifted without changing φ."""
         return np.zeros(X.shape[1])
 
     def extent(self, X: Matrix) -> float:
-        """Return the largest difference that φ can make: the unit of a negligible price."""
+        """Return the largest difference in φ: the unit in which a price is negligible."""
         del X
         return 1.0
 
@@ -86,6 +86,6 @@ class ColumnFamily(ABC):
         return values
 
     def screened_starts(self, X: Matrix, duals: Vector) -> tuple[Vector, float] | None:
-        """Return |g| at all starts, computed quickly, and a bound of its error; None by default."""
+        """Return |g| at all starts, computed quickly, and an error bound; None by default."""
         del X, duals
         return None

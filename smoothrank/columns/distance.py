@@ -48,7 +48,7 @@ class Distance(ColumnFamily):
         return f"distance to {features}"
 
     def shuffled(self, X: Matrix, parameters: Matrix) -> Shuffled:
-        """As for any family; of a squared distance only the feature's own part changes."""
+        """Return the shuffled φ; only the feature's own term of the squared distance changes."""
         squared = np.asarray(cdist(X, parameters, "sqeuclidean"))
 
         def values(feature: int, order: Indices) -> Matrix:

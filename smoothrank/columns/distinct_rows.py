@@ -1,4 +1,4 @@
-"""Training rows in the form the fit works on: equal rows merged, zero weights gone."""
+"""Training rows in the form the fit works on: equal rows merged, zero weights removed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def distinct_rows(
 ) -> Rows:
     """Merge rows that are equal in features and class, and leave out those of weight zero.
 
-    A repeated row and a row of weight two are then the same thing, bit by bit. The result is in
+    A repeated row and a row of weight two then give the same result, bit for bit. The result is in
     lexicographic order, so that the order of the input cannot matter; `keep_order` asks for the
     order of first appearance instead.
     """

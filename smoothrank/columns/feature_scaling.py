@@ -31,7 +31,7 @@ class Scaler(Protocol):
         ...
 
     def arrays(self) -> dict[str, Matrix]:
-        """Everything needed to rebuild the scaler."""
+        """Return everything needed to rebuild the scaler."""
         ...
 
 
@@ -59,7 +59,7 @@ class StandardScaler:
         return Z * self.spread + self.mean
 
     def arrays(self) -> dict[str, Matrix]:
-        """Mean and spread."""
+        """Return mean and spread."""
         return {"mean": self.mean, "spread": self.spread}
 
 
@@ -73,7 +73,7 @@ class QuantileScaler:
     Parameters
     ----------
     values, levels : ndarray of shape (d, at most MAX_QUANTILES)
-        Knots of F for each feature; rows are filled up by repeating the last knot.
+        Knots of F for each feature; rows are padded by repeating the last knot.
     """
 
     values: Matrix
@@ -111,7 +111,7 @@ class QuantileScaler:
         return np.column_stack(columns)
 
     def arrays(self) -> dict[str, Matrix]:
-        """The knots."""
+        """Return the knots."""
         return {"values": self.values, "levels": self.levels}
 
 
@@ -133,5 +133,5 @@ def fit_scaler(name: ScaleName, X: Matrix, weight: Vector) -> Scaler:
 
 
 def scaler_from_arrays(name: ScaleName, arrays: dict[str, Matrix]) -> Scaler:
-    """Rebuild a scaler from what its `arrays` gave."""
+    """Rebuild a scaler from what its `arrays` returned."""
     return StandardScaler(**arrays) if name == "standard" else QuantileScaler(**arrays)

@@ -1,4 +1,4 @@
-"""The one way to a data set: by its name in the catalogue, or from a user's own file."""
+"""Loading a data set: by its name in the catalogue, or from a user's own file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def load_dataset(name: str) -> Dataset:
     UnknownDatasetError
         If the catalogue has no such name.
     MissingDataError
-        If the file is not here; the message says how to get it.
+        If the file is not available; the message says how to get it.
     ChecksumError
         If the file was changed.
     """
@@ -71,7 +71,7 @@ def load_file(
         The positive label; unless given the one called `positive`, else the rarer one. Of more
         than two labels it must be named; all others are then negative.
     read : ReadOptions, optional
-        How the file is written, where that is to be said and not recognised.
+        How the file is written, where that is not to be recognised automatically.
     negative : str, optional
         The name of the negative class, if an earlier file has given it one.
 

@@ -1,4 +1,4 @@
-"""Rows to score: a user's table again, with or without its target."""
+"""Rows to score: a user's table, with or without its target."""
 
 from __future__ import annotations
 

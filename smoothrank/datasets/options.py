@@ -1,4 +1,4 @@
-"""What a user can say about a table of their own; what is not said is recognised."""
+"""What a user can specify about a table of their own; everything else is recognised."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _MARKS = (".", ",", " ", "'", "")
 
 
 class ReadOptionError(SmoothrankError):
-    """What was said about a file cannot be: no such separator, mark, encoding or date format."""
+    """An option about a file is invalid: no such separator, mark, encoding or date format."""
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How a file is written. None means: recognise it, and say what was recognised.
+    """How a file is written. None means: recognise it, and report what was recognised.
 
     Parameters
     ----------
@@ -127,12 +127,12 @@ def _check_date_format(date_format: str | None) -> None:
 
 
 AS_RECOGNISED = ReadOptions()
-"""Nothing is said, all is recognised."""
+"""Nothing is specified, everything is recognised."""
 
 
 @dataclass(frozen=True)
 class ColumnOptions:
-    """Which columns are learnt from, beside what is left out by itself.
+    """Which columns are learnt from, apart from those left out automatically.
 
     Parameters
     ----------

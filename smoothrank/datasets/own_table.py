@@ -124,7 +124,7 @@ def _target_column(path: Path, table: Table, target: str | None, positive: Label
 
 
 def _found_column(path: Path, table: Table, positive: Label | None) -> str | None:
-    """Return the column that is plainly meant as target."""
+    """Return the column that is obviously the target."""
     columns = list(table.names)
     counts = {name: int(table.values(name).nunique()) for name in columns}
     candidates = [name for name in columns if counts[name] == 2]

@@ -45,15 +45,15 @@ def noisy_xor(n_rows: int, noise: float, rng: np.random.Generator) -> tuple[Matr
 
 
 def total_change(aucs: Sequence[float]) -> float:
-    """Sum of |changes| from one iteration to the next: zero for a curve that stays where it is."""
+    """Return the sum of |changes| between iterations: zero for a constant curve."""
     return float(np.sum(np.abs(np.diff(np.asarray(aucs, dtype=np.float64)))))
 
 
 def total_drop(aucs: Sequence[float]) -> float:
-    """Sum of the losses from one iteration to the next: zero for a curve that never falls."""
+    """Return the sum of the drops between iterations: zero for a curve that never falls."""
     return float(np.sum(np.maximum(-np.diff(np.asarray(aucs, dtype=np.float64)), 0.0)))
 
 
 def largest_drop(aucs: Sequence[float]) -> float:
-    """The largest loss from one iteration to the next."""
+    """Return the largest drop between two iterations."""
     return float(np.max(np.maximum(-np.diff(np.asarray(aucs, dtype=np.float64)), 0.0), initial=0.0))

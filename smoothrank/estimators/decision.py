@@ -13,7 +13,7 @@ _LINEAR_PART = 6.0
 
 
 def balanced_threshold(scores: Vector, pairs: Pairs) -> float:
-    """The threshold of largest balanced accuracy, midway between two neighbouring scores.
+    """Return the threshold of largest balanced accuracy, midway between two neighbouring scores.
 
     Balanced accuracy is (share of positives above + share of negatives not above) / 2; of equally
     good thresholds the middle one is taken.
@@ -31,7 +31,7 @@ def balanced_threshold(scores: Vector, pairs: Pairs) -> float:
 
 
 def fit_calibration(decision: Vector, is_positive: Vector, weight: Vector) -> tuple[float, float]:
-    """Slope a > 0 and offset b of the probability 1 / (1 + exp(−(a·decision + b))).
+    """Return slope a > 0 and offset b of the probability 1 / (1 + exp(−(a·decision + b))).
 
     Maximum likelihood with Platt's targets (N₊+1)/(N₊+2) and 1/(N₋+2), N the number of rows of
     a class, which keep the slope finite when the classes are separable.
@@ -56,7 +56,7 @@ def fit_calibration(decision: Vector, is_positive: Vector, weight: Vector) -> tu
 
 
 def probability(decision: Vector, slope: float, offset: float) -> Vector:
-    """Probability of the positive class, strictly increasing in `decision`.
+    """Return the probability of the positive class, strictly increasing in `decision`.
 
     Logits beyond ±6 grow by their logarithm only, so that far scores stay distinct numbers and
     no probability claims more than the training rows can show.

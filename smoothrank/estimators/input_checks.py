@@ -1,4 +1,4 @@
-"""What to do about bad input, said together with what is wrong with it."""
+"""Advice on bad input, given together with what is wrong with it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ADVICE = {
 
 @contextmanager
 def advised() -> Iterator[None]:
-    """Raise the ValueError of a validation again, with advice added to it."""
+    """Re-raise the ValueError of a validation, with advice added to it."""
     try:
         yield
     except ValueError as error:
@@ -39,7 +39,7 @@ def advised() -> Iterator[None]:
 
 
 def check_kinds(X: Any) -> None:
-    """Refuse dates and text by the names of their columns; anything else is left to others."""
+    """Refuse columns of dates and text by name; anything else is checked elsewhere."""
     kinds = getattr(X, "dtypes", None)
     if kinds is None or not hasattr(kinds, "items"):
         bad = ["X"] if getattr(getattr(X, "dtype", None), "kind", None) in ("m", "M") else []

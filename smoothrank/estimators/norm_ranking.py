@@ -61,7 +61,7 @@ class TrainingColumns:
 
 
 class BaseNormRanking(RankingClassifier):
-    """What the three norms share: columns, path of C, and what is kept of a fit."""
+    """The common base of the three norms: columns, path of C, and fitted attributes."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
@@ -103,7 +103,7 @@ class BaseNormRanking(RankingClassifier):
         return self._keep(columns, solution, X, weight)
 
     def path(self, X: Any, y: Any, grid: Sequence[float]) -> list[Self]:
-        """Fit for every C of a grid, each from the one before: much faster than one by one.
+        """Fit every C of a grid, each warm-started from the last: much faster than one by one.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class BaseNormRanking(RankingClassifier):
         return TrainingColumns(rows, scaler, *standardise(values, rows.weight))
 
     def _multiplicity(self, weight: Vector) -> Vector:
-        """How a column of several equal rows is stretched, so that it counts as all of them."""
+        """Return how a column of several equal rows is scaled, so that it counts as all of them."""
         return np.ones(len(weight))
 
     def _problem(self, columns: TrainingColumns) -> RankingProblem:
@@ -155,11 +155,11 @@ class BaseNormRanking(RankingClassifier):
         return "interior-point"
 
     def _strength(self, C: float, columns: TrainingColumns) -> float:
-        """c of R + c Ω, from C of the estimator's own formula."""
+        """Return c of R + c Ω, from C of the estimator's own formula."""
         return C / self._unit(C, columns)
 
     def _unit(self, C: float, columns: TrainingColumns) -> float:
-        """The estimator's objective is this many times R + c Ω."""
+        """Return the ratio of the estimator's objective to R + c Ω."""
         weight, is_positive = columns.rows.weight, columns.rows.is_positive
         return float(weight[is_positive].sum() * weight[~is_positive].sum())
 
@@ -188,7 +188,7 @@ class BaseNormRanking(RankingClassifier):
 
 
 class _LinearNormRanking(BaseNormRanking):
-    """What the two norms share that are linear programs: a choice of solver."""
+    """The common base of the two norms that are linear programs: a choice of solver."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseNormRanking._parameter_constraints,
@@ -260,7 +260,7 @@ class L1Ranking(_LinearNormRanking):
     _penalty = penalty("l1")
 
     def _by_row(self, rows: Rows, weights: Vector, weight: Vector) -> Vector:
-        """Return the weight of each training row; of equal rows the first has it all."""
+        """Return the weight of each training row; of equal rows the first gets all of it."""
         by_row = np.zeros(len(rows.position))
         place, first = np.unique(rows.position, return_index=True)
         by_row[first[place >= 0]] = weights[place[place >= 0]]

@@ -29,13 +29,13 @@ from smoothrank.solvers.master import Master
 from smoothrank.solvers.pricing import Pricing
 
 PERFECT_AUC = 1.0 - 1e-12
-"""A training AUC that leaves nothing to learn, but for the rounding of weights."""
+"""A training AUC that leaves nothing to learn, apart from rounding of the weights."""
 
 
 class BasePrototypeClassifier(RankingClassifier):
     """A binary classifier made of weighted prototypes, learnt by column generation.
 
-    Subclasses say what the master problem is and when to stop.
+    Subclasses define the master problem and when to stop.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -130,13 +130,13 @@ class BasePrototypeClassifier(RankingClassifier):
         self._learn_decision(master.columns @ self.weights_, rows.is_positive, rows.weight)
 
     def staged_decision_function(self, X: Any) -> Iterator[Vector]:
-        """Scores Σ_t w_t z_t(x) after each column, as the weights then were."""
+        """Yield the scores Σ_t w_t z_t(x) after each column, with the weights at that point."""
         rows = self._validated(X)
         columns = self.model_.columns(rows)
         for weights in self.weights_path_:
             yield columns[:, : len(weights)] @ weights
 
     def contributions(self, X: Any) -> Matrix:
-        """What each prototype adds to the score of each row, w_t z_t(x); shape (n, T)."""
+        """Return what each prototype adds to the score of each row, w_t z_t(x); shape (n, T)."""
         rows = self._validated(X)
         return self.model_.columns(rows) * self.weights_

@@ -154,6 +154,15 @@ class RankingCGPrototype(BasePrototypeClassifier):
     scale, columns, first_prototype, solver, max_prototypes, tol, adam_steps, learning_rate, \
 random_state, callback
         As for `SmoothRankingPrototype`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from smoothrank import RankingCGPrototype
+    >>> X, y = make_classification(weights=[0.9], random_state=0)
+    >>> model = RankingCGPrototype(scale="standard", solver="highs", max_prototypes=3).fit(X, y)
+    >>> len(model.weights_)
+    3
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -23,7 +23,7 @@ USED_WEIGHT = 1e-3
 
 
 def n_used(weights: Vector) -> int:
-    """How many weights are at least `USED_WEIGHT` in size."""
+    """Return how many weights are at least `USED_WEIGHT` in size."""
     return int(np.count_nonzero(np.abs(weights) >= USED_WEIGHT))
 
 
@@ -33,7 +33,7 @@ def _threads() -> ThreadpoolController:
 
 
 def one_blas_thread() -> Any:
-    """A context in which BLAS has one thread: a fit's products are too small to share out."""
+    """Return a context in which BLAS has one thread: a fit's products are too small for more."""
     return _threads().limit(limits=1, user_api="blas")
 
 
@@ -52,7 +52,7 @@ class RankingClassifier(ClassifierMixin, BaseEstimator):
     model_: Score
 
     def _checked(self, X: Any, y: Any, sample_weight: Any) -> tuple[Matrix, Flags, Vector]:
-        """Rows, which of them are positive, and their weights, or a reason why not."""
+        """Return rows, which of them are positive, and their weights, or raise for bad input."""
         check_kinds(X)
         with advised():
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
@@ -95,24 +95,24 @@ class RankingClassifier(ClassifierMixin, BaseEstimator):
                 )
 
     def _learn_decision(self, scores: Vector, is_positive: Flags, weight: Vector) -> None:
-        """Threshold of largest balanced accuracy, and calibration, on the training scores."""
+        """Learn the threshold of largest balanced accuracy and the calibration."""
         self.intercept_ = -balanced_threshold(scores, Pairs.from_labels(is_positive, weight))
         self.calibration_ = fit_calibration(
             scores + self.intercept_, is_positive.astype(float), weight
         )
 
     def decision_function(self, X: Any) -> Vector:
-        """Score of rows plus `intercept_`; above zero means the positive class."""
+        """Return the score of rows plus `intercept_`; above zero means the positive class."""
         rows = self._validated(X)
         return self.model_.score(rows) + self.intercept_
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Label of each row, by the threshold of largest balanced accuracy in training."""
+        """Return the label of each row, by the threshold of best balanced accuracy in training."""
         decision = self.decision_function(X)
         return np.asarray(self.classes_[(decision > 0).astype(int)])
 
     def predict_proba(self, X: Any) -> Matrix:
-        """Probability of `classes_`, strictly increasing in the score: AUC does not change.
+        """Return probabilities of `classes_`, strictly increasing in the score: same AUC.
 
         Calibrated to the share of positives in training, so that a rare class predicted by
         `predict` may have a probability below one half.

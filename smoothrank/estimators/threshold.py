@@ -1,17 +1,17 @@
-"""The probability from which on a row is taken as positive."""
+"""The probability at or above which a row is predicted positive."""
 
 from __future__ import annotations
 
 from smoothrank.errors import SmoothrankError
 
 EQUAL_COSTS = 0.5
-"""Where both errors cost the same, a row is positive if that is the likelier class."""
+"""Where both errors cost the same, a row is positive if that is the more likely class."""
 
 
 def decision_threshold(
     threshold: float | None = None, cost_fp: float | None = None, cost_fn: float | None = None
 ) -> float | None:
-    """The probability at which both errors are expected to cost the same; None if none is given.
+    """Return the probability at which both errors have equal expected cost; None if not given.
 
     A row of probability p that is called positive costs (1 − p) · cost_fp on average, and p ·
     cost_fn if it is called negative: the same at p = cost_fp / (cost_fp + cost_fn).
@@ -26,7 +26,7 @@ def decision_threshold(
     Raises
     ------
     SmoothrankError
-        If a threshold and costs are given, or one that cannot be.
+        If both a threshold and costs are given, or an invalid one.
     """
     if threshold is not None:
         if cost_fp is not None or cost_fn is not None:

@@ -1,1 +1,1 @@
-"""How good a model is, how sure that is, and which of several is better."""
+"""How good a model is, how certain that is, and which of several is better."""

@@ -1,4 +1,4 @@
-"""How sure an AUC is, and whether one model's is worse than another's: DeLong's method.
+"""Confidence intervals of AUC, and paired comparison of two models: DeLong's method.
 
 With m positives and n negatives the structural components of a score are
 
@@ -25,7 +25,7 @@ from smoothrank.errors import SmoothrankError
 
 
 class EvaluationError(SmoothrankError):
-    """Scores or labels from which no AUC can be had."""
+    """Scores or labels for which AUC is undefined."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +73,12 @@ class _Components:
 
 
 def auc_interval(scores: Any, is_positive: Any, level: float = 0.95) -> AucInterval:
-    """AUC with a confidence interval, by DeLong's variance on the logit scale.
+    """Return AUC with a confidence interval, by DeLong's variance on the logit scale.
 
     The logit keeps the interval within [0, 1] and widens it on the side away from the edge. Where
     DeLong's variance vanishes although more rows could show otherwise (AUC of 0 or 1, a class of
-    one row), the interval is Newcombe's, which holds the AUC against the variance that each of
-    its possible values would have.
+    one row), the interval is Newcombe's, which uses the variance at each possible value of the AUC
+    instead of the observed one.
 
     Parameters
     ----------
@@ -87,7 +87,14 @@ def auc_interval(scores: Any, is_positive: Any, level: float = 0.95) -> AucInter
     is_positive : array-like of bool of shape (n,)
         The class of each row.
     level : float
-        How often such intervals hold the true value.
+        The coverage: how often such intervals contain the true value.
+
+    Examples
+    --------
+    >>> from smoothrank.evaluation.delong import auc_interval
+    >>> found = auc_interval([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
+    >>> found.auc, round(found.low, 3), round(found.high, 3)
+    (0.75, 0.069, 0.992)
     """
     if not 0.0 < level < 1.0:
         raise EvaluationError(f"level is {level}; it must lie between 0 and 1, such as 0.95.")
@@ -103,7 +110,7 @@ def auc_interval(scores: Any, is_positive: Any, level: float = 0.95) -> AucInter
 
 
 def compare_auc(new_scores: Any, old_scores: Any, is_positive: Any) -> AucComparison:
-    """Hold the AUC of a new model against that of an old one: DeLong's paired test.
+    """Compare the AUC of a new model with that of an old one: DeLong's paired test.
 
     Parameters
     ----------
@@ -133,7 +140,7 @@ def _components(scores: Vector, is_positive: Flags) -> _Components:
 
 
 def _share_below(points: Vector, others: Vector) -> Vector:
-    """For each point the share of `others` below it, ties counted one half."""
+    """Return for each point the share of `others` below it, ties counted one half."""
     ranked = np.sort(others)
     below = ranked.searchsorted(points, side="left")
     not_above = ranked.searchsorted(points, side="right")
@@ -141,14 +148,14 @@ def _share_below(points: Vector, others: Vector) -> Vector:
 
 
 def _variance(components: Vector) -> float:
-    """Variance of the mean of components; of a single one, its square: the spread around zero."""
+    """Return the variance of the mean of components; of a single one, its square."""
     if len(components) == 1:
         return float(components[0] ** 2)
     return float(np.var(components, ddof=1) / len(components))
 
 
 def _newcombe(auc: float, n_positive: int, n_negative: int, z: float) -> tuple[float, float]:
-    """The values A with |A − auc| ≤ z·√var(A), by Hanley and McNeil's variance of an AUC of A."""
+    """Return the range of A with |A − auc| ≤ z·√var(A), by Hanley and McNeil's variance."""
     half = (n_positive + n_negative) / 2.0 - 1.0
 
     def slack(A: float) -> float:
@@ -162,7 +169,7 @@ def _newcombe(auc: float, n_positive: int, n_negative: int, z: float) -> tuple[f
 
 
 def _inside(auc: float, side: float) -> float:
-    """A point next to `auc`, where the slack is negative."""
+    """Return a point next to `auc`, where the slack is negative."""
     return auc + side * 1e-9 if auc in (0.0, 1.0) else auc
 
 

@@ -1,4 +1,4 @@
-"""Which features move the score: each is shuffled among rows, and the score looked at again.
+"""Permutation importance: each feature is shuffled among rows, and the score computed again.
 
 A squared distance is a sum over features, so that shuffling one changes one term of it; the others
 are computed once.
@@ -81,7 +81,7 @@ def importance(
 def _sample(
     flags: npt.NDArray[np.bool_], n_prototypes: int, rng: np.random.Generator
 ) -> npt.NDArray[np.intp]:
-    """Rows of both classes, so few that all distances are computed in an instant."""
+    """Return a sample of rows of both classes, small enough for all distances."""
     most = min(MOST_ROWS, max(FEWEST_ROWS, MOST_DISTANCES // max(n_prototypes, 1)))
     if len(flags) <= most:
         return np.arange(len(flags))

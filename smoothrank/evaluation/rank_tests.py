@@ -1,7 +1,7 @@
 """Tests for several methods on several data sets: ranks, Friedman, Wilcoxon with Holm, Nemenyi.
 
-A table of scores has one row a data set and one column a method; a greater score is better. The
-tests are those that Demšar (2006) advises for such tables.
+A table of scores has one row per data set and one column per method; a greater score is better. The
+tests are those that Demšar (2006) recommends for such tables.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def wilcoxon(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's step-down correction: the i-th smallest of m is multiplied by m − i + 1."""
+    """Apply Holm's step-down correction: the i-th smallest of m is multiplied by m − i + 1."""
     p = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p, kind="stable")
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))

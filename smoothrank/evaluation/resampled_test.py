@@ -1,7 +1,7 @@
 """Whether one recipe is worse than another, from the same folds: the corrected resampled t-test.
 
 Folds of the same rows overlap in what they train on, and their differences are correlated; the
-plain t-test takes them for independent and finds too much. Nadeau and Bengio (2003) replace the
+plain t-test assumes independence and rejects too often. Nadeau and Bengio (2003) replace the
 variance s²/J of the mean of J differences by
 
     s² (1/J + n_validation / n_train).
@@ -20,14 +20,14 @@ from smoothrank.evaluation.delong import AucComparison, EvaluationError
 def compare_folds(
     new_aucs: Sequence[float], old_aucs: Sequence[float], validation_share: float
 ) -> AucComparison:
-    """Hold the AUC of a new recipe against that of an old one, fold by fold.
+    """Compare the AUC of a new recipe with that of an old one, fold by fold.
 
     Parameters
     ----------
     new_aucs, old_aucs : sequence of float
         The validation AUC of both on the same folds.
     validation_share : float
-        Rows that validate, for each row that trains: 0.25 for five folds.
+        Validation rows per training row: 0.25 for five folds.
     """
     new, old = np.asarray(new_aucs, dtype=np.float64), np.asarray(old_aucs, dtype=np.float64)
     if new.shape != old.shape or len(new) < 2:

@@ -73,7 +73,7 @@ class NearPairs:
         self.slopes = self.coefficients @ D
 
     def _complement(self, cut: Cut, pairs: Pairs) -> HingeValue:
-        """The cut without the single pairs, with the very rounding of `hinge_below`."""
+        """Return the cut without the single pairs, with exactly the rounding of `hinge_below`."""
         everything = hinge_below(cut.scores, pairs, cut.edge)
         moved = cut.scores[self._positive] + (1.0 - cut.edge)
         counted = np.where(moved - 1.0 < cut.scores[self._negative], self.cap, 0.0)
@@ -86,25 +86,25 @@ class NearPairs:
         return sums - np.bincount(self._negative, values, minlength=n_rows)
 
     def missing(self, weights: Vector) -> tuple[Vector, Vector]:
-        """1 − x_i·w of each single pair, and b_k − a_k·w of each cut."""
+        """Return 1 − x_i·w of each single pair, and b_k − a_k·w of each cut."""
         scores = self.D @ weights
         margins = scores[self._positive] - scores[self._negative]
         return 1.0 - margins, self.constants - self.coefficients @ scores
 
     def moved(self, change: Vector) -> tuple[Vector, Vector]:
-        """x_i·Δw and a_k·Δw."""
+        """Return x_i·Δw and a_k·Δw."""
         scores = self.D @ change
         return scores[self._positive] - scores[self._negative], self.coefficients @ scores
 
     def dual_gradient(self, duals: Vector, multipliers: Vector) -> Vector:
-        """Σ_i π_i x_i + Σ_k λ_k a_k."""
+        """Return the dual gradient Σ_i π_i x_i + Σ_k λ_k a_k."""
         return (self._row_sums(duals) + multipliers @ self.coefficients) @ self.D
 
     def gram(self, scale: Vector) -> Matrix:
-        """Σ_i scale_i x_i x_iᵀ of the single pairs.
+        """Return Σ_i scale_i x_i x_iᵀ of the single pairs.
 
         With them as a sparse matrix Θ of links between positive and negative rows, it is
-        Dᵀ diag(degrees) D − D_Pᵀ Θ D_N − (D_Pᵀ Θ D_N)ᵀ: no pair's x_i is ever made.
+        Dᵀ diag(degrees) D − D_Pᵀ Θ D_N − (D_Pᵀ Θ D_N)ᵀ: no pair's x_i is ever computed.
         """
         n_rows = len(self.D)
         degrees = np.bincount(self._positive, scale, minlength=n_rows)
@@ -124,11 +124,11 @@ def hinge_below(scores: Vector, pairs: Pairs, edge: float) -> HingeValue:
 
 
 def bending_pairs(visited: Sequence[Vector], pairs: Pairs, limit: int) -> SinglePairs:
-    """The `limit` pairs whose hinge bends most between the visited scores, or is next to do so.
+    """Return the `limit` pairs whose hinge bends between the visited scores, or nearly does.
 
     With the least and the greatest margin of a pair at the visited scores, its distance is
     max(least − 1, 1 − greatest): negative for pairs that crossed the margin. Pairs of the least
-    distance are taken. Positive rows are looked at in blocks of `limit` pairs.
+    distance are taken. Positive rows are processed in blocks of `limit` pairs.
     """
     n_negative = len(pairs.negative)
     block = max(1, limit // n_negative)

@@ -43,7 +43,7 @@ class Pairs:
 
     @classmethod
     def from_labels(cls, is_positive: npt.NDArray[np.bool_], weight: Vector | None = None) -> Pairs:
-        """Split rows by label; `weight` holds one non-negative number a row, by default all one."""
+        """Split rows by label; `weight` holds a non-negative number per row, by default all one."""
         rows = np.ones(len(is_positive)) if weight is None else np.asarray(weight, float)
         positive, negative = np.flatnonzero(is_positive), np.flatnonzero(~is_positive)
         u, v = rows[positive], rows[negative]
@@ -77,7 +77,7 @@ class HingeValue:
     constant : float
         b = Σ_p u_p c_p, the total weight of the pairs that count.
     coefficients : ndarray of float
-        One number a row, +u_p c_p or −v_n d_n. R(s') ≥ constant − coefficients·s',
+        The cut coefficients, one per row: +u_p c_p or −v_n d_n. R(s') ≥ constant − coefficients·s',
         for every s', with equality at s: that is the cut, and −coefficients the subgradient.
     """
 
@@ -87,7 +87,20 @@ class HingeValue:
 
 
 def pairwise_hinge(scores: Vector, pairs: Pairs) -> HingeValue:
-    """Mean pairwise hinge R(s) with the cut that supports it at `scores`, in O(n log n)."""
+    """Return the mean pairwise hinge R(s) and its supporting cut at `scores`, in O(n log n).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smoothrank.losses.pairwise_hinge import Pairs, pairwise_hinge
+    >>> pairs = Pairs.from_labels(np.array([True, True, False, False]))
+    >>> scores = np.array([2.0, 0.5, 0.0, 1.0])
+    >>> hinge = pairwise_hinge(scores, pairs)
+    >>> hinge.value
+    0.5
+    >>> float(hinge.constant - hinge.coefficients @ scores)
+    0.5
+    """
     thresholds = scores[pairs.positive] - 1.0
     negatives = scores[pairs.negative]
     if pairs.is_uniform:
@@ -104,7 +117,7 @@ def pairwise_hinge(scores: Vector, pairs: Pairs) -> HingeValue:
 
 
 def auc(scores: Vector, pairs: Pairs) -> float:
-    """Area under the ROC curve: the weight of pairs in the right order, ties counted one half."""
+    """Return the area under the ROC curve: the weight of pairs in order, ties counted one half."""
     positives, negatives = scores[pairs.positive], scores[pairs.negative]
     order = np.argsort(negatives)
     ranked = negatives[order]
@@ -117,24 +130,24 @@ def auc(scores: Vector, pairs: Pairs) -> float:
 
 
 def _share_above(points: Vector, others: Vector) -> Vector:
-    """For each point the share of `others` strictly greater than it."""
+    """Return for each point the share of `others` strictly greater than it."""
     return 1.0 - np.sort(others).searchsorted(points, side="right") / len(others)
 
 
 def _share_below(points: Vector, others: Vector) -> Vector:
-    """For each point the share of `others` strictly smaller than it."""
+    """Return for each point the share of `others` strictly smaller than it."""
     return np.sort(others).searchsorted(points, side="left") / len(others)
 
 
 def _weight_above(points: Vector, others: Vector, weights: Vector) -> Vector:
-    """For each point the weight of `others` strictly greater than it."""
+    """Return for each point the weight of `others` strictly greater than it."""
     order = np.argsort(others)
     tail = np.concatenate((np.cumsum(weights[order][::-1])[::-1], [0.0]))
     return tail[others[order].searchsorted(points, side="right")]
 
 
 def _weight_below(points: Vector, others: Vector, weights: Vector) -> Vector:
-    """For each point the weight of `others` strictly smaller than it."""
+    """Return for each point the weight of `others` strictly smaller than it."""
     order = np.argsort(others)
     head = np.concatenate(([0.0], np.cumsum(weights[order])))
     return head[others[order].searchsorted(points, side="left")]

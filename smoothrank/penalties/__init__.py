@@ -3,9 +3,9 @@
     penalty("l1").value(weights)
 
 Another norm is one more file with a subclass of `Penalty`, and its line here; from outside,
-`register_penalty` does the same. Any penalty is solved by cutting planes; what else a solver knows
-of one of them (`smoothrank.solvers.norms`) makes it faster. The paper's penalty on changes,
-`Change`, depends on the last weights and so is made anew for each master problem.
+`register_penalty` does the same. Any penalty is solved by cutting planes; a dedicated solver
+(`smoothrank.solvers.norms`) is faster for some. The paper's penalty on changes, `Change`, depends
+on the last weights, so each master problem has its own.
 """
 
 from __future__ import annotations

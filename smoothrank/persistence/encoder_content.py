@@ -21,7 +21,7 @@ class ModelFileError(SmoothrankError):
 
 
 def describe_encoder(encoder: Encoder | TableEncoder) -> Content:
-    """Everything needed to rebuild a fitted encoder."""
+    """Return everything needed to rebuild a fitted encoder."""
     from smoothrank.tables.encoder import TableEncoder
 
     if isinstance(encoder, TableEncoder):
@@ -43,7 +43,7 @@ def describe_encoder(encoder: Encoder | TableEncoder) -> Content:
 
 
 def rebuild_encoder(described: Content) -> Encoder | TableEncoder:
-    """The encoder that `describe_encoder` described."""
+    """Rebuild the encoder from its description."""
     if "table_columns" in described:
         return _rebuild_table_encoder(described)
     return _rebuild_plain_encoder(described)

@@ -25,7 +25,7 @@ _SCALER_PREFIX = "scaler."
 
 
 def describe(model: RankingClassifier | TabularModel) -> tuple[Content, Arrays]:
-    """Everything needed to rebuild a fitted model."""
+    """Return everything needed to rebuild a fitted model."""
     from sklearn.utils.validation import check_is_fitted
 
     from smoothrank.tables.tabular_model import TabularModel
@@ -48,7 +48,7 @@ def describe(model: RankingClassifier | TabularModel) -> tuple[Content, Arrays]:
 
 
 def rebuild(content: Content, arrays: Arrays) -> RankingClassifier | TabularModel:
-    """The model that `describe` described."""
+    """Rebuild the model from its description."""
     from smoothrank.datasets.options import TableStyle
     from smoothrank.tables.profile import Profile
     from smoothrank.tables.tabular_model import TabularModel

@@ -1,7 +1,7 @@
 """The saved model: a folder of `model.json` and `arrays.npz`, without pickle.
 
 `model.json` is canonical JSON (sorted keys, fixed layout) that holds the sha256 of `arrays.npz`
-and of its own content, so that a change of any byte of either file is noticed when loading.
+and of its own content, so that a changed byte in either file is detected on loading.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ARRAYS_FILE = "arrays.npz"
 
 
 def save_model(model: RankingClassifier | TabularModel, path: str | Path) -> Path:
-    """Write a fitted model to the folder `path`, or leave nothing there.
+    """Write a fitted model to the folder `path`, all of it or nothing.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def save_model(model: RankingClassifier | TabularModel, path: str | Path) -> Pat
 
 
 def _is_saved_model(folder: Path) -> bool:
-    """Whether a folder holds a model of ours and nothing else."""
+    """Return whether a folder holds a model of ours and nothing else."""
     if not folder.is_dir() or {path.name for path in folder.iterdir()} != {MODEL_FILE, ARRAYS_FILE}:
         return False
     try:

@@ -38,7 +38,7 @@ Matrix = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 MOST_DRAWN = 30
-"""Prototypes in a figure; of more the heaviest are taken."""
+"""The most prototypes in a figure; if there are more, the heaviest are shown."""
 
 MOST_ROWS = 3000
 _FEW_FEATURES = 14
@@ -53,7 +53,7 @@ def parallel_coordinates(
     """Draw the prototypes as lines over all features, on the middle of each class's rows.
 
     Each feature runs from its smallest value in `frame` to its largest; a prototype beyond is
-    drawn at the rim. A line is the thicker the heavier its prototype.
+    drawn at the rim. The heavier a prototype, the thicker its line.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _colour(weight: float) -> str:
 def _name_features(
     figure: Figure, axes: Axes, features: list[str], low: Vector, high: Vector
 ) -> float:
-    """Name the features under the axes; return the inches that the names take."""
+    """Label the features under the axes; return the inches that the labels take."""
     places, names = range(len(features)), [short_name(name) for name in features]
     size = 9.0 if len(features) <= 30 else 7.5
     widths = np.array([text_width(name, size) for name in names])
@@ -171,7 +171,7 @@ def _legend(figure: Figure, drawn: Vector, total: int, below: float) -> None:
 
 
 def _kinds(drawn: Vector, total: int) -> list[tuple[Flags, str, str]]:
-    """Return the prototypes that speak for each class: which, their name in the legend, colour."""
+    """Return the prototypes that favour each class: indices, name in the legend, colour."""
     of_all = "" if len(drawn) == total else f" (heaviest {len(drawn)} of {total})"
     return [
         (drawn < 0, f"prototype, near it: positive{of_all}", POSITIVE),
@@ -238,7 +238,7 @@ def on_a_plane(rows: Matrix, others: Matrix) -> tuple[Matrix, Matrix, Vector]:
 
 
 def _view(points: Matrix) -> tuple[Vector, Vector]:
-    """Return the rows' range and half of it around; outliers may lie outside."""
+    """Return the range of most rows plus half of it as margin; outliers may lie outside."""
     low, high = np.quantile(points, [0.002, 0.998], axis=0)
     room = np.where(high > low, high - low, 1.0) * 0.5
     return np.maximum(low - room, points.min(axis=0) - 0.2 * room), np.minimum(

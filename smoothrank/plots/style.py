@@ -1,4 +1,4 @@
-"""What the figures share: colours, axes, and numbers written short."""
+"""The common style of the figures: colours, axes, and short numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ METHODS: dict[str, dict[str, Any]] = {
 """Colour and marker of each of the paper's methods."""
 
 ON_PAGE = (4.0, 3.4)
-"""Width and height in inches of a chart in a page: its text can be read on a telephone."""
+"""Width and height in inches of a chart in a page: its text is legible on a phone."""
 
 DASHED: dict[str, Any] = {"color": NEGATIVE, "linewidth": 1, "linestyle": (0, (4, 4))}
 """The style of a line to compare with."""
@@ -122,14 +122,14 @@ def notes(texts: Iterable[str]) -> str:
 
 
 def legend_below(figure: Figure, handles: list[Any] | None = None, below: float = BELOW) -> None:
-    """Explain lines and dots under the axes, where nothing can cross them.
+    """Draw the legend under the axes, where nothing overlaps it.
 
     Parameters
     ----------
     figure : Figure
         The figure; its lower margin is set.
     handles : list, optional
-        What is explained; all that bears a label unless given.
+        What to explain; by default everything with a label.
     below : float
         Inches that the names under the axes take.
     """

@@ -1,7 +1,7 @@
-"""Honest selection: parameter, scaling and number of prototypes, by validation rows alone.
+"""Honest selection: parameter, scaling and number of prototypes, on validation rows alone.
 
-The paper's rule takes each fold's best iteration, which no one can know beforehand. Here all
-folds are read at the same number of prototypes, and that number is chosen with the rest.
+The paper's rule takes each fold's best iteration, which cannot be known beforehand. Here all folds
+are evaluated at the same number of prototypes, and that number is chosen with the rest.
 """
 
 from __future__ import annotations
@@ -62,9 +62,8 @@ class Choice:
 def choose_honest(fits: Mapping[Candidate, Sequence[FoldFit]]) -> Choice:
     """Choose parameter, scaling and number of prototypes by the mean validation AUC.
 
-    All folds are read at the same number; one that stopped earlier keeps its last AUC. Of equally
-    good choices that with fewer prototypes is taken, then the smaller value, then the plainer
-    scaling.
+    All folds are evaluated at the same number; one that stopped earlier keeps its last AUC. Ties go
+    to fewer prototypes, then the smaller value, then the simpler scaling.
 
     Parameters
     ----------
@@ -89,7 +88,7 @@ def choose_honest(fits: Mapping[Candidate, Sequence[FoldFit]]) -> Choice:
 def choose_paper(
     fits: Mapping[Candidate, Sequence[FoldFit]], selection: Literal["best", "last"]
 ) -> Choice:
-    """Choose by the paper's rule: each fold's best iteration, or its last; of equals the smallest.
+    """Choose by the paper's rule: each fold's best iteration, or its last; ties go to the smallest.
 
     Parameters
     ----------
@@ -130,7 +129,7 @@ def _choice(chosen: Candidate, number: int | None, columns: dict[Candidate, Vect
 
 
 def _auc_table(folds: Sequence[FoldFit]) -> Matrix:
-    """Validation AUC, a row for each fold, a column for each number of prototypes."""
+    """Return validation AUC, a row for each fold, a column for each number of prototypes."""
     longest = max(len(fold.auc_by_iteration) for fold in folds)
     rows = [fold.auc_by_iteration for fold in folds]
     return np.array([[*row, *[row[-1]] * (longest - len(row))] for row in rows])

@@ -2,8 +2,8 @@
 
     run_experiment(method("l1"), X, y, paper_parts(y))
 
-The rows are shared out, every value of the grid is fitted on every fold, one is chosen by its
-validation AUC, fitted again on the whole training part, and scored on the test part.
+The rows are split, every value of the grid is fitted on every fold, one is chosen by its validation
+AUC, refitted on the whole training part, and scored on the test part.
 """
 
 from __future__ import annotations
@@ -79,13 +79,29 @@ def run_experiment(
     X, y : ndarray
         Encoded rows in file order, and labels +1 or −1.
     parts : Parts
-        How the rows are shared out.
+        How the rows are split.
     selection : {"paper", "honest"}
         How the value is chosen.
     scales : sequence of str or None
         Scalings to choose among.
     solver : str
         Solver of the linear programs.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> import numpy as np
+    >>> from smoothrank.datasets.xor import noisy_xor
+    >>> from smoothrank.selection.experiment import run_experiment
+    >>> from smoothrank.selection.methods import method
+    >>> from smoothrank.selection.splits import paper_parts
+    >>> X, y = noisy_xor(80, 0.2, np.random.default_rng(0))
+    >>> small = replace(method("l1"), grid=(1.0, 10.0))
+    >>> result = run_experiment(small, X, y, paper_parts(y))
+    >>> sorted(value for value, scale in result.fold_aucs)
+    [1.0, 10.0]
+    >>> result.value in small.grid
+    True
     """
     train, test = list(parts.train), list(parts.test)
     fits: dict[Candidate, list[FoldFit]] = {}
@@ -119,7 +135,7 @@ def with_settings(
     solver: str = "auto",
     n_prototypes: int | None = None,
 ) -> Method:
-    """The method as a rule of selection fits it; a user's own estimator stays as it is.
+    """Return the method as a rule of selection fits it; a user's own estimator stays as it is.
 
     Honest selection begins at the prototype that does not depend on the order of the rows; the
     paper's rule begins at the first row.

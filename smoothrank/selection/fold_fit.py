@@ -37,9 +37,9 @@ class Fitted:
     n_used : int
         Columns that the model uses.
     gap : float
-        The largest optimality gap of the fit; NaN where a method does not tell.
+        The largest optimality gap of the fit; NaN where a method does not report one.
     staged : bool
-        Whether the method adds one prototype an iteration.
+        Whether the method adds one prototype per iteration.
     prototypes, weights : ndarray
         Prototypes, or training rows, in the units of the data, and their weights; empty where a
         method has none.
@@ -66,7 +66,7 @@ def fitted(model: Any) -> Fitted:
 
 
 def is_staged(model: Any) -> bool:
-    """Whether a classifier tells its scores after each iteration."""
+    """Return whether a classifier has scores after each iteration."""
     return hasattr(model, "staged_decision_function") and hasattr(model, "weights_path_")
 
 
@@ -80,7 +80,7 @@ def stages_of(model: Any) -> Stages:
 
 
 def largest_gap(model: Any) -> float:
-    """Return the largest optimality gap of a fit; NaN where a method does not tell."""
+    """Return the largest optimality gap of a fit; NaN where a method does not report one."""
     if hasattr(model, "gap_"):
         return float(model.gap_)
     gaps = [getattr(step, "gap", np.nan) for step in getattr(model, "history_", ())]
@@ -98,13 +98,13 @@ class FoldFit:
     n_prototypes : int
         Prototypes, or training rows, with |w| ≥ 0.001.
     gap : float
-        The largest optimality gap; NaN where a method does not tell.
+        The largest optimality gap; NaN where a method does not report one.
     prototypes, weights : list
         The heaviest of them in the units of `X`, and their weights.
     seconds : float
         Wall time of the fit.
     staged : bool
-        Whether the method adds one prototype an iteration.
+        Whether the method adds one prototype per iteration.
     """
 
     auc_by_iteration: tuple[float, ...]
@@ -149,7 +149,7 @@ def fit_grid_on_fold(
     Parameters
     ----------
     method : Method
-        The method; its own way over a grid is taken.
+        The method; its own `fit_grid` is used.
     X, y : ndarray
         Encoded rows, and labels of which the greater one is positive.
     train, validation : ndarray of int

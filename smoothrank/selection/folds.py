@@ -14,7 +14,7 @@ MAX_FOLDS = 5
 """Folds of the paper."""
 
 MANY_GROUPS = 300
-"""More are dealt out at once; scikit-learn takes seconds to place thousands one by one."""
+"""More groups are dealt out at once; scikit-learn takes seconds to place thousands one by one."""
 
 Folds = list[tuple[Indices, Indices]]
 """For each fold the rows to train on and the rows to validate with."""
@@ -25,7 +25,7 @@ class FoldError(SmoothrankError):
 
 
 def grouped_folds(y: Any, groups: Any, n_folds: int, n_repeats: int, seed: int) -> Folds:
-    """Return stratified folds, repeated in other orders, none of which tears a group apart.
+    """Return stratified folds, repeated in other orders, that keep groups whole.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ def _grouped(y: Any, groups: Any, n_folds: int, seed: int) -> Folds:
 
 
 def _dealt(y: Any, groups: Any, n_folds: int, seed: int) -> Folds:
-    """Deal groups to folds like cards, those of most rows of the rarer class first.
+    """Deal groups to folds like cards, those with most rows of the rarer class first.
 
-    Each round goes the other way round, so that no fold always has the larger ones.
+    The direction alternates from round to round, so that no fold always gets the larger ones.
     """
     labels, counts = np.unique(y, return_counts=True)
     _, group = np.unique(groups, return_inverse=True)
@@ -86,7 +86,7 @@ def forward_folds(y: Any, times: Any, n_folds: int) -> Folds:
     y : array-like of shape (n,)
         Two labels.
     times : array-like of shape (n,)
-        When each row was; rows of one time are in one block.
+        The time of each row; rows of one time are in one block.
     n_folds : int
         How many folds; fewer where not every block has both classes.
     """
@@ -121,13 +121,13 @@ def _forward(times: Any, n_folds: int) -> Folds:
 
 
 def _usable(y: Any, fold: tuple[Indices, Indices]) -> bool:
-    """Tell whether two rows of each class train, and one of each validates."""
+    """Return whether two rows of each class train, and one of each validates."""
     train, validation = (np.unique(y[rows], return_counts=True)[1] for rows in fold)
     return len(train) == len(validation) == 2 and bool(train.min() >= 2)
 
 
 def paper_folds(X: Matrix, y: Labels) -> Folds:
-    """Five stratified folds in the order of the rows, or fewer where a class has fewer rows."""
+    """Return five stratified folds in row order, or fewer where a class has fewer rows."""
     n_folds = min(MAX_FOLDS, int(np.sum(y == 1)), int(np.sum(y != 1)))
     return list(StratifiedKFold(n_folds).split(X, y))
 

@@ -1,9 +1,9 @@
 """Successive halving: candidates are compared on half of the folds, the best of them on all.
 
 Where time is short, the grid of the parameter is thinned first: neighbouring values do almost the
-same, so every second or third of them finds nearly the best, while few folds would not. What is
-done is decided by the sizes of the data and by the time there is, not by a clock: the same data
-and the same budget have the same plan on every machine.
+same, so every second or third of them finds nearly the best, while few folds would not. The plan
+depends on the size of the data and on the budget, not on a clock: the same data and the same budget
+give the same plan on every machine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from smoothrank.selection.fold_fit import FoldFit
 Fold = TypeVar("Fold", bound=FoldFit)
 
 KEPT_SHARE = 1 / 3
-"""The share of candidates that goes on from one round to the next."""
+"""The share of candidates that advances from one round to the next."""
 
 FEWEST_KEPT = 4
 FEWEST_VALUES = 4
@@ -37,13 +37,13 @@ LARGEST_SAMPLE = 5000
 
 SMALLEST_SAMPLE = 500
 RARER_SHARE = 0.25
-"""A sample keeps rows of the rarer class until they are this share of it."""
+"""A sample keeps all rows of the rarer class up to this share of it."""
 
 SEARCH_SHARE = 0.5
-"""The share of the budget that the search may take by the estimate."""
+"""The share of the budget that the search may take, as estimated."""
 
 AT_ONCE_SHARE = 0.1
-"""A search that takes less than this is made in one round."""
+"""A search that takes less than this has one round."""
 
 _DECIMALS = 12
 _PROCESSES = 2
@@ -53,7 +53,7 @@ _SECONDS_OF_A_CELL = 4e-6
 
 @dataclass(frozen=True)
 class Round:
-    """So many candidates, each on the first so many folds."""
+    """A number of candidates, each on a number of first folds."""
 
     n_candidates: int
     n_folds: int
@@ -104,7 +104,7 @@ def plan_search(
     """Plan a search that fits a budget.
 
     If the whole search fits in half of it, all candidates are tried on all folds of all rows.
-    Otherwise the better third of the candidates goes on from half of the folds to all, on at most
+    Otherwise the best third of the candidates advances from half of the folds to all, on at most
     `LARGEST_SAMPLE` rows, with a thinner grid and fewer rows if need be.
 
     Parameters
@@ -135,7 +135,7 @@ def plan_search(
 
 
 def _rounds(n_candidates: int, n_folds: int, kept_share: float) -> tuple[Round, ...]:
-    """Return half of the folds, and all; for few candidates or folds one round is enough."""
+    """Return a round on half of the folds and one on all; one round if there are few of either."""
     if n_candidates <= FEWEST_KEPT or n_folds <= 3:
         return (Round(n_candidates, n_folds),)
     kept = min(n_candidates, max(FEWEST_KEPT, ceil(n_candidates * kept_share)))
@@ -143,7 +143,7 @@ def _rounds(n_candidates: int, n_folds: int, kept_share: float) -> tuple[Round, 
 
 
 def search_seconds(n_rows: int, n_features: int, n_fits: int) -> float:
-    """Estimate how long so many fits on so many rows take: a round number for two processes."""
+    """Roughly estimate the seconds of the fits of a search, with two processes."""
     return n_fits * fit_seconds(n_rows, n_features) / _PROCESSES
 
 
@@ -153,16 +153,16 @@ def fit_seconds(n_rows: int, n_features: int) -> float:
 
 
 def _rows_for(n_features: int, n_fits: int, budget: float) -> int:
-    """Return for how many rows the fits take the share of the budget that is theirs."""
+    """Return the number of rows for which the fits take their share of the budget."""
     seconds = SEARCH_SHARE * budget * _PROCESSES / n_fits - _SECONDS
     rows = seconds / (_SECONDS_OF_A_CELL * n_features)
     return int(min(max(rows, 0.0), float(LARGEST_SAMPLE)))
 
 
 def stratified_sample(y: npt.ArrayLike, n_rows: int, seed: int) -> Indices:
-    """Draw rows, in their order; of the rarer class all, up to a quarter of the sample or more.
+    """Draw rows, in their order; all of the rarer class, up to a quarter of the sample or more.
 
-    AUC does not depend on the shares of the classes, and most is to be learnt from the rarer one.
+    AUC does not depend on the class shares, and the rarer class is the more informative one.
     """
     labels = np.asarray(y)
     if n_rows >= len(labels):
@@ -182,8 +182,8 @@ def stratified_sample(y: npt.ArrayLike, n_rows: int, seed: int) -> Indices:
 def comparable(fits: Mapping[Candidate, Sequence[Fold]]) -> dict[Candidate, Sequence[Fold]]:
     """Return candidates that have fits, each with the folds that all of them have.
 
-    Folds are fitted in the same order for all. One more fold, perhaps a hard one, then does not
-    put a candidate at a disadvantage.
+    Folds are fitted in the same order for all, so an additional, perhaps harder, fold does not put
+    a candidate at a disadvantage.
     """
     tried = {candidate: folds for candidate, folds in fits.items() if folds}
     common = min((len(folds) for folds in tried.values()), default=0)
@@ -195,8 +195,7 @@ def best_candidates(
 ) -> tuple[Candidate, ...]:
     """Return the candidates of the highest mean validation AUC at their best number of prototypes.
 
-    Of equals those with fewer prototypes, a smaller value and a plainer scaling are better, as in
-    `choose_honest`.
+    Ties go to fewer prototypes, a smaller value and a simpler scaling, as in `choose_honest`.
     """
     order = _order(comparable(fits))
     return tuple(sorted(order, key=order.__getitem__)[:n_kept])

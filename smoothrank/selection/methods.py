@@ -3,7 +3,7 @@
     method("l1").make(10.0).fit(X, y)
 
 A user's own estimator is registered with `register(Method(...))`; it needs `fit` and
-`decision_function` and is then known by its name wherever a method is named.
+`decision_function` and is then available by name wherever a method is named.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def fit_one_by_one(
 def fit_norm_path(
     method: Method, X: Matrix, y: Labels, values: Sequence[float]
 ) -> Iterable[Fitted]:
-    """Fit all values of C in one pass, each from the one before."""
+    """Fit all values of C in one pass, each warm-started from the one before."""
     first: BaseNormRanking = method.make(values[0])
     for model in first.path(X, y, values):
         yield fitted(model)
@@ -65,7 +65,7 @@ def fit_norm_path(
 def fit_alpha_path(
     method: Method, X: Matrix, y: Labels, values: Sequence[float]
 ) -> Iterable[Fitted]:
-    """Fit Ranking-CG once, at the smallest α: larger ones stop earlier on the same way."""
+    """Fit Ranking-CG once, at the smallest α: larger ones stop earlier on the same path."""
     model: RankingCGPrototype = method.make(min(values)).fit(X, y)
     aucs = [iteration.train_auc for iteration in model.history_]
     whole = stages_of(model)
@@ -77,7 +77,7 @@ def fit_alpha_path(
 
 
 def _stop(model: RankingCGPrototype, aucs: Sequence[float]) -> int:
-    """How many columns a fit with this α has, from the training AUC of a longer fit."""
+    """Return how many columns a fit with this α has, from the training AUC of a longer fit."""
     for n_columns in range(2, len(aucs)):
         if model._has_converged(aucs[:n_columns]):
             return n_columns
@@ -95,7 +95,7 @@ class Method:
     Parameters
     ----------
     name : str
-        How flows, benchmark and command line name it.
+        Its name in flows, benchmark and command line.
     make : callable
         An unfitted estimator for one value of the parameter.
     grid : tuple of float

@@ -1,4 +1,4 @@
-"""How the rows of an experiment are shared out: a test part, and folds of the rest."""
+"""How the rows of an experiment are split: a test part, and folds of the rest."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SPLIT_SEED = 10
 
 @dataclass(frozen=True)
 class Parts:
-    """How the rows are shared out.
+    """How the rows are split.
 
     Parameters
     ----------
     train, test : tuple of int
         Numbers of the rows of each part, in the order in which they are used.
     folds : tuple of tuple of int
-        For each fold the places in `train` of the rows that validate; the others are fitted.
+        For each fold the positions in `train` of the validation rows; the others are fitted.
     """
 
     train: tuple[int, ...]
@@ -31,13 +31,13 @@ class Parts:
     folds: tuple[tuple[int, ...], ...]
 
     def fold_rows(self) -> list[tuple[Indices, Indices]]:
-        """For each fold the places in `train` to fit on, and those to validate with."""
+        """Return for each fold the positions in `train` to fit on, and those to validate on."""
         places = np.arange(len(self.train))
         return [(np.delete(places, fold), np.array(fold, dtype=np.intp)) for fold in self.folds]
 
 
 def paper_parts(y: Labels, test_share: float = TEST_SHARE, seed: int = SPLIT_SEED) -> Parts:
-    """The paper's parts: a stratified quarter to test, five folds in the order of the rows."""
+    """Return the paper's parts: a stratified quarter for testing, five folds in row order."""
     train, test = _split(y, test_share, seed)
     return _parts(train, test, paper_folds(np.zeros((len(train), 1)), y[train]))
 
@@ -50,7 +50,7 @@ def honest_parts(
     test_share: float = TEST_SHARE,
     seed: int = SPLIT_SEED,
 ) -> Parts:
-    """The same test part, and folds that are repeated in other orders."""
+    """Return the same test part, and folds that are repeated in other orders."""
     train, test = _split(y, test_share, seed)
     return _parts(train, test, honest_folds(y[train], n_folds, n_repeats, fold_seed))
 

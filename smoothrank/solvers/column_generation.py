@@ -21,12 +21,12 @@ from smoothrank.solvers.master import Master
 from smoothrank.solvers.pricing import Pricing
 
 NEGLIGIBLE_PRICE = 1e-9
-"""A best |g| below this share of the data's extent means that no prototype improves."""
+"""A best |g| below this share of the data's extent means that no prototype improves the model."""
 
 
 @dataclass(frozen=True)
 class Iteration:
-    """What one column did.
+    """The record of one column.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class ColumnGeneration:
         has_converged: Callable[[Sequence[float]], bool],
         callback: Callback | None,
     ) -> None:
-        """Generate columns, from that of the first parameters on."""
+        """Generate columns, starting with that of the given parameters."""
         parameters, seconds = first, 0.0
         extent = self._family.extent(self._rows.X)
         duals = uniform_duals(self._pairs)
@@ -143,7 +143,7 @@ class ColumnGeneration:
 
 
 def uniform_duals(pairs: Pairs) -> Vector:
-    """The dual sums at w = 0, where every pair counts: u_p for positives, −v_n for negatives."""
+    """Return the dual sums at w = 0: u_p for positives, −v_n for negatives."""
     duals = np.empty(pairs.n_rows)
     duals[pairs.positive] = pairs.positive_weight
     duals[pairs.negative] = -pairs.negative_weight

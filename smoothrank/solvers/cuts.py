@@ -15,7 +15,7 @@ class Cuts:
     Parameters
     ----------
     n_rows : int
-        Length of a mark a_k.
+        Length of the cut coefficients a_k.
     """
 
     def __init__(self, n_rows: int) -> None:
@@ -26,7 +26,7 @@ class Cuts:
 
     @property
     def coefficients(self) -> Matrix:
-        """a_k, one row a cut."""
+        """a_k, one row per cut."""
         return self._coefficients[: self.count]
 
     @property
@@ -36,7 +36,7 @@ class Cuts:
 
     @property
     def slopes(self) -> Matrix:
-        """a_k·D, one row a cut and one column a weight."""
+        """a_k·D, one row per cut and one column per weight."""
         return self._slopes[: self.count]
 
     def add(self, value: HingeValue, slope: Vector) -> None:
@@ -51,14 +51,14 @@ class Cuts:
         self.count += 1
 
     def add_column(self, column: Vector) -> Vector:
-        """Give every cut its coefficient for a new column, and return these."""
+        """Compute the coefficient of a new column for every cut, and return these."""
         slopes = np.zeros(len(self._slopes))
         slopes[: self.count] = self.coefficients @ column
         self._slopes = np.column_stack((self._slopes, slopes))
         return slopes[: self.count]
 
     def keep(self, chosen: npt.NDArray[np.bool_]) -> None:
-        """Forget the cuts that are not chosen."""
+        """Keep the chosen cuts and drop the others."""
         n_kept = int(np.count_nonzero(chosen))
         self._coefficients[:n_kept] = self.coefficients[chosen]
         self._constants[:n_kept] = self.constants[chosen]

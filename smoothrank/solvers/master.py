@@ -72,12 +72,12 @@ class MasterSolution:
 
 
 def relative_gap(objective: float, lower_bound: float) -> float:
-    """Gap between the bounds, relative to the objective; objectives below 10⁻³ count as 10⁻³."""
+    """Return the gap relative to the objective; objectives below 10⁻³ count as 10⁻³."""
     return max(0.0, objective - lower_bound) / max(objective, _SMALL_OBJECTIVE)
 
 
 class _Bounds:
-    """The best point of one solve and what is known of the optimum."""
+    """The best point of one solve, and bounds on the optimum."""
 
     def __init__(self, start: Vector) -> None:
         self.best = start
@@ -98,11 +98,11 @@ class Master:
     pairs : Pairs
         The rows of the two classes with their weights.
     change_cost : float
-        C, the price of changing an old weight; 0 leaves old weights free.
+        C, the cost of changing an old weight; 0 leaves old weights free.
     bound : float
         |w_t| ≤ bound; with change_cost > 0 it bounds the change of a weight.
     solver : {"auto", "gurobi", "highs"}
-        Who solves the linear programs.
+        The solver of the linear programs.
     tol : float
         The relative gap to reach.
     max_columns : int
@@ -153,7 +153,7 @@ class Master:
         )
 
     def solve(self) -> MasterSolution:
-        """Cut until the relative gap is at most `tol`, or say why not."""
+        """Add cuts until the relative gap is at most `tol`, or raise an error that says why not."""
         bounds = _Bounds(self._weights)
         self._visit(self._weights, bounds)
         while True:
@@ -178,7 +178,7 @@ class Master:
         )
 
     def _settles_on_vertex(self, proposal: Vector, bounds: _Bounds) -> bool:
-        """Whether the gap is closed at the linear program's own vertex, which is then taken.
+        """Return whether the gap is closed at the linear program's own vertex, which is then taken.
 
         Points between vertices close the gap sooner, but only at a vertex do the weights that
         need not change stay exactly as they were.
@@ -222,14 +222,14 @@ class Master:
         return self._change_cost * Change(self._anchor).value(weights)
 
     def _charge_for_changes(self) -> None:
-        """Move w_old to the last solution and let changes of the newest weight cost C as well."""
+        """Set w_old to the last solution and penalise changes of the newest weight as well."""
         self._anchor = self._weights.copy()
         for column in (self._lp.n_columns - 2, self._lp.n_columns - 1):
             self._lp.change_column(column, self._change_cost, 0.0, self._bound)
         self._lp.change_rows(self._cuts.constants - self._cuts.slopes @ self._anchor)
 
     def _forget_slack_cuts(self, solution: Solution, proposal: Vector) -> None:
-        """Bound the memory: of too many cuts, those furthest from being tight go."""
+        """Bound the memory: if there are too many cuts, drop those with the most slack."""
         limit = max(2 * len(self._weights) + 2, min(MAX_CUTS, _CUT_MEMORY // self._pairs.n_rows))
         if self._cuts.count < limit:
             return

@@ -1,4 +1,4 @@
-"""Results that are asked for again are remembered, the latest ones."""
+"""A cache of the latest results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 
 
 class Memo(Generic[Result]):
-    """The latest results of a computation that depends on nothing but its key.
+    """The latest results of a computation that depends only on its key.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Memo(Generic[Result]):
         self._lock = Lock()
 
     def get_or_make(self, key: tuple[bytes, ...], make: Callable[[], Result]) -> Result:
-        """Return what is known under the key, or make it."""
+        """Return the result stored under the key, or compute it."""
         name = fingerprint(*key)
         with self._lock:
             if name in self._known:
@@ -41,7 +41,7 @@ class Memo(Generic[Result]):
 
 
 def fingerprint(*parts: bytes) -> bytes:
-    """Return a checksum of some bytes, each part with its length."""
+    """Return a checksum of some byte strings, each with its length."""
     digest = hashlib.blake2b(digest_size=20)
     for part in parts:
         digest.update(len(part).to_bytes(8, "little"))

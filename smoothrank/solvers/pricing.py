@@ -24,7 +24,7 @@ from smoothrank.columns.base import ColumnFamily
 from smoothrank.solvers.memo import Memo, fingerprint
 
 START_NOISE = 0.1
-"""Standard deviation of what is added to the start: at a training row g has no gradient."""
+"""Standard deviation of the noise at the start: at a training row g has no gradient."""
 
 RELATIVE_CHANGE = 1e-5
 """Adam stops when |g| changes by less than this share in a step."""
@@ -33,13 +33,13 @@ MAX_CANDIDATES = 2048
 """Up to this many training rows, |g| is computed for all of them."""
 
 EXACT_ROWS = 20_000
-"""Up to this many, `best_row` can be asked to be exact: n² distances, in blocks."""
+"""Up to this many rows, `best_row` can be exact: n² distances, in blocks."""
 
 SHORT_LIST = 1024
-"""Of more rows, g is estimated everywhere from this many, and computed at this many."""
+"""With more rows, g is estimated everywhere from this many, and computed at this many."""
 
 REMEMBERED = 1024
-"""How many prices are remembered: values of C share their first columns, and often more."""
+"""How many prices are cached: values of C share their first columns, and often more."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Pricing:
     X : ndarray of shape (n, d)
         The training rows.
     rng : numpy.random.Generator
-        Draws the start's noise, one vector a column, in order.
+        Draws the noise at the start, one vector per column, in order.
     adam_steps : int
         The most steps of Adam.
     learning_rate : float
@@ -89,13 +89,13 @@ class Pricing:
 
     @cached_property
     def _fingerprint(self) -> bytes:
-        """What tells these rows from others."""
+        """A fingerprint of these rows."""
         name = f"{self._family.name} {self._X.shape}".encode()
         return fingerprint(name, self._origin.tobytes(), self._X.tobytes())
 
     @cached_property
     def _padded(self) -> Any:
-        """The centred rows as a d × n tensor, filled up with zeros: they change no distance."""
+        """The centred rows as a d × n tensor, padded with zeros, which change no distance."""
         import tensorflow as tf
 
         n, d = self._X.shape
@@ -104,7 +104,7 @@ class Pricing:
         return tf.constant(padded)
 
     def best_row(self, duals: Vector, *, exact: bool = False) -> int:
-        """Number of the training row with the largest |g|; the first on a tie.
+        """Return the index of the training row with the largest |g|; the first on a tie.
 
         Of more than `MAX_CANDIDATES` rows the best are estimated from a sample, unless `exact`
         is asked for and they are no more than `EXACT_ROWS`.
@@ -121,7 +121,7 @@ class Pricing:
         return int(candidates[np.argmax(prices)])
 
     def price(self, duals: Vector) -> Price:
-        """Climb from the best training row.
+        """Return the parameters found by gradient ascent from the best training row.
 
         Returns the point that the step from the best one led to, as the published code does.
         """
@@ -146,7 +146,7 @@ class Pricing:
         return Price(best.numpy()[:d] + self._origin, float(value))
 
     def _candidates(self, duals: Vector, exact: bool) -> npt.NDArray[np.intp]:
-        """All rows, or the ones of largest |g| by an estimate from a sample drawn by |γ|."""
+        """Return all rows, or the ones of largest |g| by an estimate from a sample drawn by |γ|."""
         n, total = len(duals), float(np.abs(duals).sum())
         if n <= MAX_CANDIDATES or total == 0.0:
             return np.arange(min(n, MAX_CANDIDATES))
@@ -163,14 +163,14 @@ class Pricing:
 
 
 def _sample(duals: Vector, size: int) -> npt.NDArray[np.intp]:
-    """Rows drawn in proportion to |γ|, as many of either sign: Σα = Σβ holds in the sample too."""
+    """Sample rows in proportion to |γ|, as many of either sign, so that Σα = Σβ still holds."""
     rng = np.random.default_rng(len(duals))
     shares = (np.maximum(duals, 0.0), np.maximum(-duals, 0.0))
     return np.concatenate([rng.choice(len(duals), size, p=share / share.sum()) for share in shares])
 
 
 def _padded_size(size: int, smallest: int) -> int:
-    """The next of smallest·{1, 1.5, 2, 3, 4, 6, 8, …}: few shapes, so few compilations."""
+    """Return the next of smallest·{1, 1.5, 2, 3, 4, 6, 8, …}: few shapes, so few compilations."""
     padded = smallest
     while padded < size:
         padded = padded * 3 // 2 if padded & (padded - 1) == 0 else padded * 4 // 3
@@ -179,7 +179,7 @@ def _padded_size(size: int, smallest: int) -> int:
 
 @cache
 def _climb(family: ColumnFamily) -> Any:
-    """Compile, once a process and family, Adam on |g| for any number of rows and features."""
+    """Compile Adam on |g| for any number of rows and features, once per process and family."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     import tensorflow as tf

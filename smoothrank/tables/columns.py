@@ -15,7 +15,7 @@ from smoothrank.arrays import Flags, Matrix, Vector
 Kind = Literal["number", "levels", "date"]
 
 PERIODS = {"month": 12, "weekday": 7, "hour": 24}
-"""Parts of a date that come round again, and after how many steps."""
+"""Periodic parts of a date, and their periods."""
 
 _WHOLE_FLOAT = re.compile(r"-?\d+\.0+")
 _DAY = 86_400e6
@@ -79,7 +79,7 @@ class TableColumn:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """The features of one column, and which rows were not as they should be."""
+    """The features of one column, and which rows had unexpected values."""
 
     features: Matrix
     missing: Flags
@@ -102,7 +102,7 @@ def encode_column(column: TableColumn, values: pd.Series) -> Block:
 
 
 def numbers(values: pd.Series) -> Vector:
-    """Values as numbers; NaN where a value is missing or not a number."""
+    """Return values as numbers; NaN where a value is missing or not a number."""
     if values.dtype.kind in "mM":
         return np.full(len(values), np.nan)
     plain = values if values.dtype != object else values.astype("str").where(values.notna())
@@ -113,7 +113,7 @@ def numbers(values: pd.Series) -> Vector:
 
 
 def days(values: pd.Series) -> Vector:
-    """Dates as days since 1970-01-01; NaN where a value is missing or not a date."""
+    """Return dates as days since 1970-01-01; NaN where a value is missing or not a date."""
     if values.dtype.kind in "iufb":
         return np.full(len(values), np.nan)
     dates = values
@@ -126,7 +126,7 @@ def days(values: pd.Series) -> Vector:
 
 
 def date_part(since_epoch: Vector, part: str) -> npt.NDArray[np.int64]:
-    """Month, weekday or hour of dates in days since 1970-01-01, counted from 0."""
+    """Return month, weekday or hour of dates in days since 1970-01-01, counted from 0."""
     stamps = pd.DatetimeIndex(np.rint(since_epoch * 86_400).astype("datetime64[s]"))
     found = {"month": stamps.month - 1, "weekday": stamps.day_of_week, "hour": stamps.hour}[part]
     return np.asarray(found, dtype=np.int64)
@@ -138,7 +138,7 @@ def _circle(since_epoch: Vector, part: str) -> Matrix:
 
 
 def level_texts(values: pd.Series, levels: tuple[str, ...] = ()) -> npt.NDArray[np.object_]:
-    """Levels as texts, None where missing; 1.0 is the level '1' unless there is a level '1.0'."""
+    """Return levels as texts, None where missing; 1.0 is '1' unless there is a level '1.0'."""
     texts = np.full(len(values), None, dtype=object)
     present = values.notna().to_numpy()
     known = set(levels)

@@ -1,4 +1,4 @@
-"""Encoded rows, and what was not as in the rows learnt from."""
+"""Encoded rows, and which values differ from those of the training rows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Trouble:
 
     @classmethod
     def of(cls, name: str, values: pd.Series, block: Block) -> list[Self]:
-        """All troubles of one column."""
+        """Return all troubles of one column."""
         kinds: list[tuple[TroubleKind, Flags]] = [
             ("missing", block.missing),
             ("unseen", block.unseen),
@@ -41,7 +41,7 @@ class Trouble:
         ]  # fmt: skip
 
     def texts(self) -> list[str]:
-        """One remark for each row."""
+        """Return one remark for each row."""
         if self.kind == "missing":
             return [f"{self.column} is missing"] * len(self.rows)
         remark = "never seen" if self.kind == "unseen" else "cannot be read"
@@ -59,7 +59,7 @@ class EncodedRows:
     index : pandas.Index
         The index of the raw rows.
     troubles : tuple of Trouble
-        Where values were not as in the rows learnt from.
+        Where values differ from those of the training rows.
     """
 
     features: Matrix
@@ -67,14 +67,14 @@ class EncodedRows:
     troubles: tuple[Trouble, ...] = ()
 
     def counts(self) -> dict[str, int]:
-        """How many rows have a missing, unseen or unreadable value; only those that occur."""
+        """Return how many rows have a missing, unseen or unreadable value; zeros are omitted."""
         found: dict[str, set[int]] = {}
         for trouble in self.troubles:
             found.setdefault(trouble.kind, set()).update(trouble.rows.tolist())
         return {kind: len(rows) for kind, rows in found.items()}
 
     def remarks(self) -> list[str]:
-        """What is to be said of each row; nothing of most."""
+        """Return the remarks on each row; most have none."""
         remarks: list[list[str]] = [[] for _ in range(len(self.features))]
         for trouble in self.troubles:
             for row, text in zip(trouble.rows.tolist(), trouble.texts(), strict=True):
@@ -83,7 +83,7 @@ class EncodedRows:
 
 
 def refuse(column: TableColumn, values: pd.Series, block: Block) -> None:
-    """Raise for the first value of a column that is not as in the rows learnt from."""
+    """Raise an error for the first value of a column that differs from the training rows."""
     missing = block.missing if column.missing_share == 0.0 else np.zeros_like(block.missing)
     for where in (missing, block.unseen, block.unreadable):
         if where.any():

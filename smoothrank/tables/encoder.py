@@ -1,4 +1,4 @@
-"""From a user's raw table to numbers: what cannot be learnt from is left out, and said."""
+"""From a user's raw table to numbers: what cannot be learnt from is left out and reported."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.columns = columns
 
     def fit(self, X: pd.DataFrame, y: Any = None) -> Self:
-        """Decide how each column is taken.
+        """Decide how each column is encoded.
 
         Raises
         ------
@@ -71,11 +71,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: pd.DataFrame, *, strict: bool = False) -> Matrix:
-        """The features as float64, one row for each of the table's; see `encode`."""
+        """Return the features as float64, one row for each of the table's; see `encode`."""
         return self.encode(X, strict=strict).features
 
     def encode(self, X: pd.DataFrame, *, strict: bool = False) -> EncodedRows:
-        """The features of raw rows, and which of these were not as in the rows learnt from.
+        """Return the features of raw rows, and which of these differ from the training rows.
 
         The columns may come in any order, with or without those left out.
 
@@ -96,7 +96,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return encode_rows(self.columns_, X, strict=strict)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
-        """The names of the features, no two the same."""
+        """Return the unique names of the features."""
         check_is_fitted(self)
         return np.array(feature_names(self.columns_), dtype=object)
 
@@ -112,7 +112,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
 
 def plain_columns(encoder: Encoder) -> tuple[TableColumn, ...]:
-    """What a plain `Encoder` has learnt, so that its rows need not be refused."""
+    """Return what a plain `Encoder` has learnt, so that its rows need not be refused."""
     return tuple(
         TableColumn(
             column.name,
@@ -127,7 +127,7 @@ def plain_columns(encoder: Encoder) -> tuple[TableColumn, ...]:
 def encode_rows(
     columns: tuple[TableColumn, ...], X: pd.DataFrame, *, strict: bool = False
 ) -> EncodedRows:
-    """The features of raw rows: numbers and dates in the order of the columns, then levels."""
+    """Return the features of raw rows: numbers and dates in column order, then levels."""
     needed = {column.name for column in columns}
     frame = with_text_names(X.loc[:, [str(name) in needed for name in X.columns]])
     if absent := [column.name for column in columns if column.name not in frame.columns]:
@@ -147,12 +147,12 @@ def encode_rows(
 
 
 def in_feature_order(columns: tuple[TableColumn, ...]) -> list[TableColumn]:
-    """Numbers and dates first, then levels, as `pandas.get_dummies` has them."""
+    """Return the columns, numbers and dates first, then levels, as in `pandas.get_dummies`."""
     return sorted(columns, key=lambda column: column.kind == "levels")
 
 
 def feature_names(columns: tuple[TableColumn, ...]) -> list[str]:
-    """The names of the features; a name that came before gets a number."""
+    """Return the names of the features; a repeated name gets a number."""
     names: dict[str, None] = {}
     for name in (name for column in in_feature_order(columns) for name in column.features):
         unique, number = name, 2
@@ -163,7 +163,7 @@ def feature_names(columns: tuple[TableColumn, ...]) -> list[str]:
 
 
 def with_text_names(X: pd.DataFrame) -> pd.DataFrame:
-    """The same table, its columns named by texts, each once."""
+    """Return the same table with column names that are unique texts."""
     if not isinstance(X, pd.DataFrame):
         raise EncodingError(
             f"a table is a pandas.DataFrame with named columns, not a {type(X).__name__}"
@@ -176,7 +176,7 @@ def with_text_names(X: pd.DataFrame) -> pd.DataFrame:
 
 
 def asked_to_leave_out(names: list[str], options: ColumnOptions) -> dict[str, LeftOut]:
-    """The columns that the user wants left out.
+    """Return the columns that the user wants left out.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How each column of a table is taken, decided from its values without the target."""
+"""How each column of a table is encoded, decided from its values without the target."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from smoothrank.tables.columns import PERIODS, TableColumn, date_part, days, lev
 from smoothrank.tables.left_out import LeftOut, free_text, numeric_id
 
 MOST_LEVELS = 30
-"""A column has at most so many levels with a name; the others are together in `other`."""
+"""The most named levels of a column; the others are grouped in `other`."""
 
 MOST_LEVEL_FEATURES = 500
-"""So many levels the columns may have in all; where there are more, each gets fewer."""
+"""The most levels of all columns together; where there are more, each gets fewer."""
 
 FEWER_LEVELS = (MOST_LEVELS, 10, 3)
 
@@ -25,15 +25,15 @@ RARE_SHARE_OF_FEW = 0.05
 """A level has a name if it is in 1 % of the rows and in five; in a short table, in 5 %."""
 
 FREQUENTLY_MISSING = 0.05
-"""From this share of missing values on, a 0/1 feature says where they are."""
+"""From this share of missing values, a 0/1 feature marks them."""
 
 MOST_RARE = 5000
-"""So many rare levels are remembered, to tell them from those never seen."""
+"""The most rare levels remembered, to distinguish them from those never seen."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How far levels are told apart, and what is left out although it could be used."""
+    """Limits on levels, and what is left out although it could be used."""
 
     most_levels: int = MOST_LEVELS
     keeps_ids: bool = False
@@ -111,7 +111,7 @@ def _learn_levels(
 
 
 def _named_levels(counts: pd.Series, n_rows: int, most: int) -> set[str]:
-    """The levels frequent enough for a feature; one that is alone in being rare keeps its name."""
+    """Return the levels frequent enough for a feature; a single rare one keeps its name."""
     least = max(RARE_SHARE * n_rows, min(FEWEST_ROWS, RARE_SHARE_OF_FEW * n_rows))
     by_count = counts.sort_values(ascending=False, kind="stable")
     frequent = by_count[by_count >= least]

@@ -1,4 +1,4 @@
-"""Columns that nothing can be learnt from: constants, names of rows, free text."""
+"""Columns that nothing can be learnt from: constants, row ids, free text."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ FEW_ROWS = 20
 """In a shorter table a number of its own in every row is no sign of an id."""
 
 NEARLY_ALL = 0.95
-"""The share of distinct values from which on a column named like an id is one."""
+"""The share of distinct values from which a column named like an id is one."""
 
 RUNNING_DENSITY = 0.5
 """Distinct whole numbers that fill this share of their range are a running number."""
 
 MOSTLY_DISTINCT = 0.9
-"""The share of distinct texts from which on nearly every row has its own."""
+"""The share of distinct texts from which nearly every row has its own."""
 
 _ID_NAME = re.compile(
     r"(?:.*[\W_])?(?:id|ids|uuid|guid|key|nr)|(?:.*[\W_])?index|idx|row(?:[\W_]?(?:names?|num|number))?"
@@ -39,12 +39,12 @@ class LeftOut:
 
 
 def looks_like_an_id_name(name: str) -> bool:
-    """Whether a column is called as ids are: id, customer_id, PassengerId, index, Unnamed: 0."""
+    """Return whether a column is named like an id: id, customer_id, PassengerId, Unnamed: 0."""
     return bool(_ID_NAME.fullmatch(name.strip()) or _CAMEL_ID.fullmatch(name.strip()))
 
 
 def numeric_id(name: str, numbers: pd.Series) -> str | None:
-    """Say why a column of numbers only names its rows, or None if it may be a measurement.
+    """Return why a column of numbers is an id, or None if it may be a measurement.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def numeric_id(name: str, numbers: pd.Series) -> str | None:
 
 
 def free_text(n_levels: int, n_rows: int) -> str | None:
-    """Say why texts are no levels to learn from, or None if some may come back in new rows."""
+    """Return why texts are not levels, or None if some may recur in new rows."""
     if n_levels == n_rows and n_rows >= 5:
         return "a different text in every row"
     if n_levels > FEW_ROWS and n_levels > MOSTLY_DISTINCT * n_rows:

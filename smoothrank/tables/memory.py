@@ -15,7 +15,7 @@ _WIDEST = 3
 
 
 def available_memory() -> int | None:
-    """Bytes that can be had now, within the limit of a container; None if that is not known."""
+    """Return the free bytes, within the limit of a container; None if that is not known."""
     found = [free for free in (_limit_of_container(), _free_on_machine()) if free is not None]
     return min(found, default=None)
 

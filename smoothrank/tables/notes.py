@@ -11,7 +11,7 @@ _MOST_NAMED = 12
 
 
 def notes_about(columns: Iterable[TableColumn], left_out: Iterable[LeftOut]) -> tuple[str, ...]:
-    """One sentence for each reason to leave out, and for each way in which columns are taken."""
+    """Return one sentence for each reason to leave columns out, and each way of encoding them."""
     columns = tuple(columns)
     by_reason: dict[str, list[str]] = {}
     for one in left_out:

@@ -33,7 +33,7 @@ class Column:
     levels : tuple of str or None
         Its levels in sorted order, the first of which gets no feature; None for a numeric column.
     fill : float or str
-        What a missing value is taken for under `missing="impute"`.
+        The replacement of a missing value under `missing="impute"`.
     """
 
     name: str
@@ -90,7 +90,7 @@ class Encoder(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: pd.DataFrame | npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Give the features as float64, one row for each of the table's.
+        """Return the features as float64, one row for each of the table's.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class Encoder(TransformerMixin, BaseEstimator):
         return np.hstack(blocks)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
-        """Give the features' names: a numeric column's own, and column_level for a level."""
+        """Return the features' names: a numeric column's own, and column_level for a level."""
         check_is_fitted(self)
         numeric = [name for c in self.columns_ if c.levels is None for name in c.features]
         nominal = [name for c in self.columns_ if c.levels is not None for name in c.features]
@@ -220,5 +220,5 @@ def _check_no_dates(name: str, values: pd.Series) -> None:
 
 
 def _first(wrong: pd.Series) -> int:
-    """Give the first row that is marked, counted from 1."""
+    """Return the first row that is marked, counted from 1."""
     return int(np.flatnonzero(wrong.to_numpy())[0]) + 1

@@ -14,7 +14,7 @@ Counts = npt.NDArray[np.int64]
 BINS = 10
 MOST_LEVELS = 20
 CHANCE = 1e-4
-"""How seldom a column that has not moved may seem to have, by the noise of few rows alone."""
+"""How often a column without drift may seem to have some, by chance alone."""
 
 
 @dataclass(frozen=True)

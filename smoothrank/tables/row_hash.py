@@ -2,7 +2,7 @@
 
 A value counts, not the way it is held: 1, 1.0 and "1" are one value, and so are a date and its
 ISO text. Numbers and dates are mixed as whole columns (the finaliser of SplitMix64), texts are
-hashed by BLAKE2b, each different one once. The order of rows and of columns does not matter.
+hashed by BLAKE2b, each distinct one once. The order of rows and of columns does not matter.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DATE = np.uint64(0x6461746564617465)
 _LARGE = np.uint64(0x6C61726765696E74)
 _SEED = np.uint64(0x9E3779B97F4A7C15)
 _EXACT = 2**53
-"""Whole numbers up to here have a float of their own."""
+"""Whole numbers up to this one are exact as floats."""
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WHOLE = re.compile(r"[+-]?\d{1,19}")
@@ -72,7 +72,7 @@ def positions(hashes: Hashes, seed: int) -> npt.NDArray[np.float64]:
 
 
 def _mixed(values: Hashes) -> Hashes:
-    """Spread each change of a bit over all bits."""
+    """Mix the bits, so that each change of a bit affects all bits."""
     mixed = values ^ (values >> np.uint64(30))
     mixed = mixed * np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(27)
@@ -102,7 +102,7 @@ def _date_hashes(dates: pd.Series) -> Hashes:
 
 
 def _text_hashes(values: pd.Series) -> Hashes:
-    """Hash each different value once."""
+    """Hash each distinct value once."""
     codes, different = pd.factorize(values, use_na_sentinel=True)
     hashes = _hashes_of_texts([str(value).strip() for value in different])
     return np.append(hashes, _MISSING)[codes]
@@ -125,7 +125,7 @@ def _hashes_of_texts(texts: list[str]) -> Hashes:
 
 
 def _hash_dates(hashes: Hashes, texts: list[str], places: npt.NDArray[np.int_]) -> None:
-    """Give texts that are dates the hash of the date; 2023-02-30 stays a text."""
+    """Hash texts that are dates as dates; 2023-02-30 stays a text."""
     dates = pd.to_datetime(
         pd.Series([texts[i] for i in places]), format="ISO8601", errors="coerce", utc=True
     )

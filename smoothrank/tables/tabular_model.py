@@ -49,7 +49,7 @@ class TabularModel:
     profile : Profile, optional
         How the training rows are distributed, so that drift of others can be noticed.
     threshold : float
-        The probability from which on a row is positive; see `smoothrank.estimators.threshold`.
+        The probability at or above which a row is positive; see `smoothrank.estimators.threshold`.
     """
 
     encoder: TableEncoder | Encoder
@@ -77,7 +77,7 @@ class TabularModel:
         return [str(name) for name in self.encoder.get_feature_names_out()]
 
     def encode_rows(self, frame: pd.DataFrame, *, strict: bool | None = None) -> EncodedRows:
-        """The features of raw rows, and which rows were not as those learnt from.
+        """Return the features of raw rows, and which rows differ from the training rows.
 
         Parameters
         ----------
@@ -103,23 +103,23 @@ class TabularModel:
         return EncodedRows(self.encoder.transform(rows), frame.index)
 
     def encode(self, frame: pd.DataFrame) -> Matrix:
-        """The features of raw rows."""
+        """Return the features of raw rows."""
         return self.encode_rows(frame).features
 
     def decision_function(self, frame: pd.DataFrame) -> Vector:
-        """The score of raw rows; the higher, the more like the positive class."""
+        """Return the score of raw rows; higher means more likely positive."""
         return np.asarray(self.classifier.decision_function(self.encode(frame)))
 
     def predict_proba(self, frame: pd.DataFrame) -> Vector:
-        """The probability of the positive class."""
+        """Return the probability of the positive class."""
         return np.asarray(self.classifier.predict_proba(self.encode(frame))[:, 1])
 
     def predict(self, frame: pd.DataFrame) -> npt.NDArray[np.object_]:
-        """The label of each row, as the training file writes it."""
+        """Return the label of each row, as the training file writes it."""
         return self._labels(self.predict_proba(frame))
 
     def scored(self, frame: pd.DataFrame | EncodedRows) -> pd.DataFrame:
-        """Score, probability of the positive class, and class of rows."""
+        """Return score, probability of the positive class, and class of rows."""
         rows = self._encoded(frame)
         probability = np.asarray(self.classifier.predict_proba(rows.features)[:, 1])
         return pd.DataFrame(
@@ -139,7 +139,7 @@ class TabularModel:
         return np.where(is_positive, self.positive, self.negative).astype(object)
 
     def contributions(self, frame: pd.DataFrame | EncodedRows) -> pd.DataFrame:
-        """What each prototype adds to the score of each row, w_t z_t(x), heaviest first.
+        """Return what each prototype adds to the score of each row, w_t z_t(x), heaviest first.
 
         The last column, `intercept`, is the same for every row; all columns sum to the score. A
         method that weighs every training row has those of little weight together in `others`.
@@ -156,7 +156,7 @@ class TabularModel:
         return table
 
     def prototype_table(self) -> pd.DataFrame:
-        """One row a prototype, heaviest first: its weight, and its features in the data's units."""
+        """Return the prototypes, heaviest first: weight, and features in the data's units."""
         score = score_of(self.classifier)
         shown = self._shown(score.weights)
         index = pd.Index(_names(len(shown)), name="prototype")
@@ -168,7 +168,7 @@ class TabularModel:
         return table
 
     def _shown(self, weights: Vector) -> Indices:
-        """Prototypes from the heaviest on; of training rows only those that matter."""
+        """Return the prototypes, heaviest first; of training rows only those that matter."""
         order: Indices = np.argsort(-np.abs(weights), kind="stable")
         if hasattr(self.classifier, "prototypes_"):
             return order
@@ -181,7 +181,7 @@ def _names(count: int) -> list[str]:
 
 
 def _as_levels(columns: tuple[Column, ...], frame: pd.DataFrame) -> pd.DataFrame:
-    """The known columns; levels as texts, where a reader took them for numbers."""
+    """Return the known columns; levels as texts, where a reader took them for numbers."""
     rows = frame[[column.name for column in columns if column.name in frame.columns]]
     if not rows.columns.is_unique:
         return rows

@@ -25,7 +25,7 @@ class Rule:
     positive : str
         The label of the positive class.
     threshold : float or None
-        The probability from which on; None where the highest scores were taken.
+        The probability threshold; None where the highest scores were taken.
     top : int or None
         How many of the highest scores.
     tied : int
@@ -38,7 +38,7 @@ class Rule:
     tied: int = 0
 
     def sentence(self, n_positive: int, n_rows: int) -> str:
-        """Return the rule in words, and what may be wanted instead where it divides nothing."""
+        """Return the rule in words, with an alternative where it puts all rows in one class."""
         if self.threshold is None:
             named = f"class {self.positive} for the {self.top} highest scores"
             if self.tied:
@@ -75,7 +75,7 @@ def with_threshold(
 
 
 def decide_classes(model: TabularModel, scored: pd.DataFrame, top: int | None) -> Rule:
-    """Call the highest scores positive, if a number of rows is given; say what was done."""
+    """Call the highest scores positive, if a number of rows is given; return the rule used."""
     if top is None:
         return Rule(model.positive, model.threshold)
     if top < 1:

@@ -26,7 +26,7 @@ def model_profile(data: Data) -> Profile:
 
 
 def drift_of(profile: Profile | None, rows: pd.DataFrame) -> Drift | None:
-    """Hold rows against a profile; None if there is none, or there are too few rows to tell."""
+    """Compare rows with a profile; None without a profile or with too few rows."""
     if profile is None or len(rows) < FEWEST_ROWS:
         return None
     found = sorted(shifts(profile, rows).items(), key=lambda pair: -pair[1].psi)
@@ -35,7 +35,7 @@ def drift_of(profile: Profile | None, rows: pd.DataFrame) -> Drift | None:
 
 
 def note_drift(problem: Problem, runs: AttemptRuns) -> Drift | None:
-    """Hold the rows of a run against the training rows of the champion; say and track what moved.
+    """Compare the rows of a run with the champion's training rows; report and track drift.
 
     Rows that the champion was trained on are left out where enough others are there, so that a
     small addition to a large file is noticed.
@@ -76,7 +76,7 @@ def _rows_to_judge(dataset: str, data: Data) -> pd.DataFrame:
     client = mlflow_client()
     version = client.get_model_version_by_alias(model_name(dataset), CHAMPION)
     run = client.get_run(version.run_id)
-    seen = seen_rows(local_path(run.info.artifact_uri), data.shares)
+    seen = seen_rows(local_path(run.info.artifact_uri), data.split)
     if seen is None or len(seen) - seen.sum() < FEWEST_ROWS:
         return data.dataset.X
     return data.dataset.X[~seen]

@@ -1,4 +1,4 @@
-"""Two plain peers on the same rows: what a user would try anyway, and who won.
+"""Two baseline models on the same rows: what a user would try anyway, and who won.
 
 Logistic regression on standardised features, its C chosen by cross-validated likelihood, and
 scikit-learn's histogram gradient boosting as it is. Neither weighs the classes: that would hardly
@@ -28,7 +28,7 @@ NAMES = {"logistic": "logistic regression", "boosting": "gradient boosting"}
 MOST_ROWS = 50_000
 MOST_CELLS = 5_000_000
 REAL = 0.05
-"""A difference is called real below this p-value."""
+"""A difference is called significant below this p-value."""
 
 _PENALTIES = (0.001, 0.01, 0.1, 1.0, 10.0)
 _FOLDS = 3
@@ -58,7 +58,7 @@ def fit_peers(problem: Problem) -> list[FittedPeer]:
 def compare_peers(
     problem: Problem, model_folder: str, fitted: Sequence[FittedPeer]
 ) -> tuple[Peer, ...]:
-    """Hold the model against each peer on the test rows."""
+    """Compare the model with each peer on the test rows."""
     data, model = load_data(problem), load_tabular_model(model_folder)
     is_positive = data.y[data.test] == 1
     own = model.decision_function(data.raw_test)
@@ -82,7 +82,7 @@ def compare_peers(
 
 
 def verdict(test_auc: float, n_prototypes: int, peers: Sequence[Peer]) -> str:
-    """Say who won, and whether the difference to the best of the others is more than chance."""
+    """Say who won, and whether the difference to the best other model is significant."""
     if not peers:
         return ""
     ranked = sorted(peers, key=lambda peer: -peer.test_auc)

@@ -27,7 +27,7 @@ class RecipeComparison:
     new, old : tuple of float
         The validation AUC of challenger and champion on each fold.
     share : float
-        Rows that validate for each that trains.
+        Validation rows per training row.
     n_rows : int
         How many rows the folds are cut from.
     same : bool
@@ -79,14 +79,14 @@ def _aucs(
 
 
 def same_recipe(old: TabularModel, new: TabularModel) -> bool:
-    """Tell whether two models differ in nothing but the rows that they were trained on."""
+    """Return whether two models differ only in their training rows."""
     if type(old.classifier) is not type(new.classifier) or old.features != new.features:
         return False
     return _parameters(old) == _parameters(new)
 
 
 def _parameters(model: TabularModel) -> dict[str, object]:
-    """Return all parameters of a recipe; which solver solves it is none of them."""
+    """Return all parameters of a recipe, except the solver."""
     given = model.classifier.get_params()
     return {key: value for key, value in given.items() if key not in ("callback", "solver")}
 

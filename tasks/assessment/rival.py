@@ -61,7 +61,7 @@ class Rival:
 
 
 def find_rival(client: Any, name: str, champion: str | None, problem: Problem, new: str) -> Rival:
-    """Hold a challenger against the champion.
+    """Compare a challenger with the champion.
 
     Parameters
     ----------
@@ -104,8 +104,8 @@ def find_rival(client: Any, name: str, champion: str | None, problem: Problem, n
 
 
 def _unseen(run: Any, data: Data, problem: Problem) -> Flags | None:
-    """Tell which test rows the champion has not seen; by data and split if it kept no hashes."""
-    found = unseen_rows(local_path(run.info.artifact_uri), data.shares)
+    """Return which test rows the champion has not seen; by data and split if it kept no hashes."""
+    found = unseen_rows(local_path(run.info.artifact_uri), data.split)
     if found is not None:
         return found
     same_data = run.data.tags.get("data.sha256") == problem.source.checksum

@@ -1,4 +1,4 @@
-"""What a threshold does to rows whose class is known: who is reported, and how many are right."""
+"""What a threshold does on labelled rows: which are reported, and how many correctly."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHARES = (0.01, 0.05, 0.10)
 
 @dataclass(frozen=True)
 class Alternative:
-    """A way to draw the line, the probability that it comes to, and what it does.
+    """A rule for the threshold, the resulting probability, and its effect.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Alternative:
     threshold : float
         The lowest probability that is reported.
     confusion : Confusion
-        What comes of it.
+        The resulting counts.
     """
 
     name: str
@@ -55,7 +55,7 @@ def confusion(is_reported: Any, is_positive: Any) -> Confusion:
 
 
 def alternatives(score: Vector, probability: Vector, is_positive: Flags) -> list[Alternative]:
-    """Draw the line elsewhere: at even chances, by the costs of both errors, at a number of rows.
+    """Return other thresholds: at even odds, by the costs of both errors, at a number of rows.
 
     Parameters
     ----------

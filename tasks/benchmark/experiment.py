@@ -1,7 +1,7 @@
 """One experiment of the benchmark: a method on a data set, run once and kept.
 
 The result is stored under a checksum of all that decides it: data, parameters, parts and code. A
-benchmark that was stopped goes on where it was, and one that changed runs only what it must.
+benchmark that was stopped resumes where it was, and a changed one runs only what it must.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from smoothrank.selection.experiment import ExperimentResult, run_experiment
 from smoothrank.selection.methods import method
 from smoothrank.selection.splits import Parts
 from tasks.problem.problem import Problem, load_data
-from tasks.project.home import state_folder
+from tasks.project.paths import state_folder
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Measured:
     Parameters
     ----------
     result : ExperimentResult
-        What came out.
+        The result.
     seconds : float
         Wall time of all fits.
     """
@@ -39,13 +39,13 @@ class Measured:
 
 
 def experiment_key(problem: Problem, parts: Parts) -> str:
-    """A checksum of all that decides the result."""
+    """Return a checksum of all that decides the result."""
     facts = json.dumps([problem.key, asdict(parts)])
     return hashlib.sha256(facts.encode()).hexdigest()[:32]
 
 
 def experiment(problem: Problem, parts: Parts) -> Measured:
-    """Give the stored result, or run the experiment and store it."""
+    """Return the stored result, or run the experiment and store it."""
     path = state_folder("benchmark") / f"{experiment_key(problem, parts)}.json"
     stored = _read(path)
     if stored is not None:
@@ -56,7 +56,7 @@ def experiment(problem: Problem, parts: Parts) -> Measured:
 
 
 def stored_experiment(problem: Problem, parts: Parts) -> Measured | None:
-    """The result, if it is there already."""
+    """Return the result, if it is there already."""
     return _read(state_folder("benchmark") / f"{experiment_key(problem, parts)}.json")
 
 
@@ -88,7 +88,7 @@ def _plain(measured: Measured) -> dict[str, Any]:
 
 
 def _read(path: Path) -> Measured | None:
-    """A stored result; None if there is none, or it is damaged."""
+    """Return a stored result; None if there is none, or it is damaged."""
     try:
         stored = json.loads(path.read_text("utf-8"))
         fold_aucs = {

@@ -60,7 +60,7 @@ class Line:
 
 
 def make_line(problem: Problem, measured: Measured) -> Line:
-    """The line of a result."""
+    """Return the line of a result."""
     result = measured.result
     return Line(
         dataset=problem.name,
@@ -78,20 +78,20 @@ def make_line(problem: Problem, measured: Measured) -> Line:
 
 
 def without_clock(line: Line) -> Line:
-    """The line as every machine writes it: no seconds; gaps up to a power of ten, from 1e-6 on."""
+    """Return the machine-independent line: no seconds; gaps rounded up to a power of ten."""
     return replace(
         line, seconds=None, gap=_power_of_ten(line.gap), worst_gap=_power_of_ten(line.worst_gap)
     )
 
 
 def _power_of_ten(gap: float) -> float:
-    if math.isnan(gap):  # an estimator that does not tell
+    if math.isnan(gap):  # an estimator that does not report it
         return gap
     return float(f"1e{math.ceil(math.log10(max(gap, SMALLEST_GAP)))}")
 
 
 def write_lines(lines: Iterable[Line], path: Path) -> None:
-    """Write the lines in the order of methods and data sets, or nothing."""
+    """Write the lines in the order of methods and data sets, atomically."""
     text = io.StringIO()
     writer = csv.DictWriter(text, [field.name for field in fields(Line)], lineterminator="\n")
     writer.writeheader()
@@ -100,7 +100,7 @@ def write_lines(lines: Iterable[Line], path: Path) -> None:
 
 
 def read_lines(path: Path) -> list[Line]:
-    """The lines of an earlier run; none where there is no file.
+    """Return the lines of an earlier run; none where there is no file.
 
     Raises
     ------

@@ -68,12 +68,12 @@ PRINTED_DATASETS_WITHOUT_CG = 47
 
 
 def paper_test_auc(folder: Path = PAPER_FOLDER) -> pd.DataFrame:
-    """Table C.1: test AUC, one row a data set and one column a method."""
+    """Return Table C.1: test AUC, one row per data set and one column per method."""
     return _table(folder / TEST_AUC_FILE)
 
 
 def paper_features_used(folder: Path = PAPER_FOLDER) -> pd.DataFrame:
-    """Table C.2: features with |w| ≥ 0.001, one row a data set and one column a method."""
+    """Return Table C.2: features with |w| ≥ 0.001, a row per data set, a column per method."""
     return _table(folder / FEATURES_FILE).astype(int)
 
 

@@ -1,7 +1,7 @@
 """The parts of the benchmark: which rows train, validate and test, kept in one file.
 
 The file is JSON, by the name of a data set: `train` and `test`, numbers of rows in the order in
-which they are used, and `folds`, for each fold the places in `train` that validate.
+which they are used, and `folds`, for each fold the positions in `train` that validate.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from tasks.problem.problem import Problem, load_data
 
 
 def make_parts(problem: Problem) -> Parts:
-    """Share out the rows as the problem says."""
+    """Split the rows as the problem says."""
     data = load_data(problem)
     validating = tuple(tuple(rows.tolist()) for _, rows in folds(problem, data))
     return Parts(tuple(data.train.tolist()), tuple(data.test.tolist()), validating)
 
 
 def write_parts(parts: Mapping[str, Parts], path: Path) -> None:
-    """Write the parts of data sets, one line each, or nothing."""
+    """Write the parts of data sets, one line each, atomically."""
     lines = (f"{json.dumps(name)}: {json.dumps(asdict(one))}" for name, one in parts.items())
     write_whole(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
 
@@ -57,7 +57,7 @@ def _parts(one: dict[str, Any]) -> Parts:
 
 
 def parts_of(problem: Problem, known: Mapping[str, Parts] | None) -> Parts:
-    """The parts of a problem: those of a file, checked, or made anew where there is none.
+    """Return the parts of a problem: those of a file, checked, or new ones where there is none.
 
     Raises
     ------

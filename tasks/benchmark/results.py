@@ -22,7 +22,7 @@ class Results:
     Parameters
     ----------
     table : DataFrame
-        One row a data set and method of the paper that has a result.
+        One row per data set and method of the paper that has a result.
     methods : tuple of str
         The paper's methods that have results, in the paper's order.
     datasets : tuple of str
@@ -43,7 +43,7 @@ class Results:
     without_result: int
 
     def wide(self, column: str) -> pd.DataFrame:
-        """One column of the file as a table: one row a data set, one column a method."""
+        """Return one column of the file as a table: one row per data set, one column per method."""
         wide = self.table.pivot_table(index="dataset", columns="method", values=column)
         return wide.reindex(index=list(self.datasets), columns=list(self.methods))
 
@@ -92,7 +92,7 @@ def read_results(path: Path) -> Results:
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """The lines of a file, or of all CSV files of a folder, checked."""
+    """Return the lines of a file, or of all CSV files of a folder, checked."""
     import pandas as pd
 
     files = sorted(path.glob("*.csv")) if path.is_dir() else [path]

@@ -28,7 +28,7 @@ EXPERIMENT = "benchmark"
 
 
 def tracked_keys() -> set[str]:
-    """Keys of the experiments that MLflow has whole."""
+    """Return the keys of the experiments that are complete in MLflow."""
     experiment = ensure_experiment(EXPERIMENT)
     client, found, token = mlflow_client(), set(), None
     where = f"tags.`{PART}` = '{PARENT}' and attributes.status = 'FINISHED'"

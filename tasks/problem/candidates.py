@@ -23,7 +23,7 @@ def make_estimator(
 
 
 def is_foreign(problem: Problem) -> bool:
-    """Whether the method is a classifier of another package."""
+    """Return whether the method is a classifier of another package."""
     return not isinstance(method(problem.method).make(problem.grid[0]), RankingClassifier)
 
 

@@ -1,4 +1,4 @@
-"""Which of smoothrank's own modules decide the outcome of a fit, and a checksum of them."""
+"""Which of smoothrank's own modules determine the result of a fit, and a checksum of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOTS = ("smoothrank.selection.experiment", "smoothrank.tables.one_hot", "smooth
 
 @cache
 def code_digest() -> str:
-    """Return a checksum of the modules that decide the outcome of a fit."""
+    """Return a checksum of the modules that determine the result of a fit."""
     root = package_folder()
     digest = hashlib.sha256()
     for path in deciding_files():

@@ -38,9 +38,9 @@ def folds(problem: Problem, data: Data, n_rows: int | None = None) -> Folds:
 def honest_folds_of(problem: Problem, data: Data, rows: Indices) -> Folds:
     """Return the folds of some rows, as places among them; groups stay whole, time goes forward."""
     y = data.y[rows]
-    if data.shares.groups is not None:
-        groups = data.shares.groups[rows]
+    if data.split.groups is not None:
+        groups = data.split.groups[rows]
         return grouped_folds(y, groups, problem.folds, problem.repeats, problem.fold_seed)
-    if data.shares.times is not None:
-        return forward_folds(y, data.shares.times[rows], problem.folds)
+    if data.split.times is not None:
+        return forward_folds(y, data.split.times[rows], problem.folds)
     return honest_folds(y, problem.folds, problem.repeats, problem.fold_seed)

@@ -1,4 +1,4 @@
-"""What is to be learnt: which file, which rows are put aside, which folds and values are tried."""
+"""What is to be learnt: which file, which rows are held out, which folds and values are tried."""
 
 from __future__ import annotations
 
@@ -23,7 +23,14 @@ from smoothrank.estimators.threshold import EQUAL_COSTS, decision_threshold
 from smoothrank.tables.encoder import TableEncoder
 from smoothrank.tables.one_hot import Encoder, drop_missing_rows
 from tasks.problem.code_digest import code_digest
-from tasks.problem.row_parts import Indices, Shares, content_rule, random_shares, share_out, why_not
+from tasks.problem.row_parts import (
+    Indices,
+    RowSplit,
+    content_rule,
+    random_split,
+    split_dataset,
+    why_not,
+)
 from tasks.problem.source import Source
 from tasks.problem.split_rule import By, SplitRule, read_rule
 from tasks.problem.table_encoding import fit_encoder, fit_table_encoder, without_asked
@@ -38,7 +45,7 @@ PACKAGES = ("smoothrank", "numpy", "scipy", "scikit-learn", "tensorflow-cpu", "g
 
 
 class Problem(BaseModel):
-    """All that decides the outcome of a run, and nothing else; small enough to pass around.
+    """Everything that determines the result of a run, and nothing else; cheap to pass around.
 
     With `stable` a row keeps its part while the file grows, by the rule that is `stored`; without
     it the split is the paper's.
@@ -71,7 +78,7 @@ class Problem(BaseModel):
 
     @property
     def threshold(self) -> float:
-        """The probability from which on a row is positive."""
+        """The probability at or above which a row is positive."""
         found = decision_threshold(**self.decision.model_dump())
         return EQUAL_COSTS if found is None else found
 
@@ -82,7 +89,7 @@ class Problem(BaseModel):
 
     @property
     def key(self) -> str:
-        """A checksum of the data, the parameters of fits, and the code: the name of results."""
+        """A checksum of data, parameters of fits and code: the key of stored results."""
         facts = self._facts("gate", "evaluation", "decision")
         return _digest([facts, code_digest(), versions()])[:32]
 
@@ -125,7 +132,7 @@ class Problem(BaseModel):
 
 
 def _is_scaled(estimator: Any) -> bool:
-    """Whether a method's estimator has a scaling; only smoothrank's own have one."""
+    """Return whether a method's estimator has a scaling; only smoothrank's own have one."""
     return isinstance(estimator, RankingClassifier) and "scale" in estimator.get_params()
 
 
@@ -138,7 +145,7 @@ def make_problem(
     *,
     stable: bool = False,
 ) -> Problem:
-    """Put together what a run is about.
+    """Return the problem of a run.
 
     Under honest selection `stable` has a row keep its part while the file grows.
 
@@ -219,22 +226,22 @@ def _digest(facts: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """The rows of a problem, raw and encoded, and which of them are put aside."""
+    """The rows of a problem, raw and encoded, and which of them are held out."""
 
     dataset: Dataset
     encoder: TableEncoder | Encoder
     X: npt.NDArray[np.float64]
-    shares: Shares
+    split: RowSplit
 
     @property
     def train(self) -> Indices:
         """Numbers of the training rows."""
-        return self.shares.train
+        return self.split.train
 
     @property
     def test(self) -> Indices:
         """Numbers of the test rows."""
-        return self.shares.test
+        return self.split.test
 
     @property
     def y(self) -> npt.NDArray[np.int64]:
@@ -265,21 +272,21 @@ def load_data(problem: Problem) -> Data:
     dataset = load_source(problem.source)
     if problem.source.in_catalogue and problem.selection == "paper":
         dataset = drop_missing_rows(dataset)
-    shares = _share_out(problem, dataset)
+    split = _split_rows(problem, dataset)
     columns = problem.source.columns
     if problem.selection == "paper":
         dataset = replace(dataset, X=without_asked(dataset.X, columns))
-        encoder: TableEncoder | Encoder = fit_encoder(dataset.X, shares.train)
+        encoder: TableEncoder | Encoder = fit_encoder(dataset.X, split.train)
     else:
-        encoder = fit_table_encoder(dataset.X, shares.train, columns, problem.split_by)
-    return Data(dataset, encoder, encoder.transform(dataset.X), shares)
+        encoder = fit_table_encoder(dataset.X, split.train, columns, problem.split_by)
+    return Data(dataset, encoder, encoder.transform(dataset.X), split)
 
 
-def _share_out(problem: Problem, dataset: Dataset) -> Shares:
+def _split_rows(problem: Problem, dataset: Dataset) -> RowSplit:
     rule = content_rule(dataset, problem.split, *problem.split_key)
     if not problem.stable:
-        return random_shares(dataset, rule)
-    return share_out(dataset, rule, problem.stored)
+        return random_split(dataset, rule)
+    return split_dataset(dataset, rule, problem.stored)
 
 
 def load_source(source: Source) -> Dataset:

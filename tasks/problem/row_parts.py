@@ -1,4 +1,4 @@
-"""Share out the rows of a table: which train, which test, and what must stay together."""
+"""Split the rows of a table: which train, which test, and which must stay together."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class RowHashes:
 
 
 @dataclass(frozen=True, eq=False)
-class Shares:
-    """How the rows of a data set were shared out.
+class RowSplit:
+    """How the rows of a data set were split.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Shares:
 
     @cached_property
     def times(self) -> npt.NDArray[Any] | None:
-        """When each row was, if the past is kept from the future."""
+        """The time of each row, if the split is by time."""
         if self.rule.by != "time" or self.rule.key is None:
             return None
         return times_of(self.dataset.X, self.rule.key)
@@ -96,8 +96,8 @@ def row_hashes(frame: pd.DataFrame, rule: SplitRule) -> RowHashes:
     return RowHashes(content, keys)
 
 
-def share_out(dataset: Dataset, rule: SplitRule, stored: SplitRule | None) -> Shares:
-    """Share out the rows by the stored rule, or draw a new one where it cannot be used.
+def split_dataset(dataset: Dataset, rule: SplitRule, stored: SplitRule | None) -> RowSplit:
+    """Split the rows by the stored rule, or draw a new one where it cannot be used.
 
     Parameters
     ----------
@@ -118,16 +118,16 @@ def share_out(dataset: Dataset, rule: SplitRule, stored: SplitRule | None) -> Sh
     if stored and not reason and (lost := [c for c in stored.columns if c not in dataset.X]):
         reason = f"the file no longer has {', '.join(map(repr, lost))}"
     if stored and not reason:
-        shares = _by_thresholds(dataset, stored)
-        if shares is not None:
-            return shares
+        split = _by_thresholds(dataset, stored)
+        if split is not None:
+            return split
         reason = "by the stored one a part would lack a class"
     note = f"a new split was drawn: {reason}" if reason else ""
     return _drawn(dataset, rule.model_copy(update={"drawn_from": dataset.checksum, "note": note}))
 
 
 def why_not(stored: SplitRule, wanted: SplitRule) -> str | None:
-    """Return why a stored rule is not what is asked for; None if it is, as far as it is known."""
+    """Return why a stored rule does not match the request; None if it does, as far as is known."""
     names = {"by": "rule", "key": "column", "test_share": "split.test_share", "seed": "split.seed"}
     names |= {"target": "target", "positive": "positive label"}
     for field, name in names.items():
@@ -148,24 +148,24 @@ def _check_key(frame: pd.DataFrame, rule: SplitRule) -> None:
     raise SmoothrankError(f"--{rule.by}: there is no input column {rule.key!r}; there are {known}")
 
 
-def _by_thresholds(dataset: Dataset, rule: SplitRule) -> Shares | None:
+def _by_thresholds(dataset: Dataset, rule: SplitRule) -> RowSplit | None:
     is_positive = dataset.y == 1
     if rule.by == "time":
         return _drawn(dataset, rule)
     places = positions(row_hashes(dataset.X, rule).keys, rule.seed)
     thresholds = Thresholds(rule.positive_below, rule.negative_below)
     is_test = thresholds.test_rows(places, is_positive)
-    return _shares(dataset, rule, is_test) if has_enough(is_test, is_positive) else None
+    return _row_split(dataset, rule, is_test) if has_enough(is_test, is_positive) else None
 
 
-def _drawn(dataset: Dataset, rule: SplitRule) -> Shares:
+def _drawn(dataset: Dataset, rule: SplitRule) -> RowSplit:
     is_positive = dataset.y == 1
     params = SplitParams(test_share=rule.test_share, seed=rule.seed)
     if rule.by == "time":
         is_test = latest_rows(times_of(dataset.X, str(rule.key)), rule.test_share)
         if not has_enough(is_test, is_positive):
             raise _no_split(rule, is_test, is_positive)
-        return _shares(dataset, rule, is_test)
+        return _row_split(dataset, rule, is_test)
     places = positions(row_hashes(dataset.X, rule).keys, rule.seed)
     draw = draw_for_groups if rule.by == "group" else draw_by_class
     thresholds = draw(places, is_positive, rule.test_share)
@@ -180,7 +180,7 @@ def _drawn(dataset: Dataset, rule: SplitRule) -> Shares:
     if not has_enough(is_test, is_positive):
         raise too_few(is_positive, params)
     found = {"positive_below": thresholds.positive, "negative_below": thresholds.negative}
-    return _shares(dataset, rule.model_copy(update=found), is_test)
+    return _row_split(dataset, rule.model_copy(update=found), is_test)
 
 
 def _no_split(rule: SplitRule, is_test: Flags, is_positive: Flags) -> SmoothrankError:
@@ -195,8 +195,8 @@ def _no_split(rule: SplitRule, is_test: Flags, is_positive: Flags) -> Smoothrank
     )
 
 
-def _shares(dataset: Dataset, rule: SplitRule, is_test: Flags) -> Shares:
-    return Shares(rule, np.flatnonzero(~is_test), np.flatnonzero(is_test), dataset)
+def _row_split(dataset: Dataset, rule: SplitRule, is_test: Flags) -> RowSplit:
+    return RowSplit(rule, np.flatnonzero(~is_test), np.flatnonzero(is_test), dataset)
 
 
 def times_of(frame: pd.DataFrame, column: str) -> npt.NDArray[Any]:
@@ -231,10 +231,10 @@ def times_of(frame: pd.DataFrame, column: str) -> npt.NDArray[Any]:
     return moments.view(np.int64)
 
 
-def random_shares(dataset: Dataset, rule: SplitRule) -> Shares:
-    """Share out the rows by the rule of `paper_split`."""
+def random_split(dataset: Dataset, rule: SplitRule) -> RowSplit:
+    """Split the rows by the rule of `paper_split`."""
     params = SplitParams(test_share=rule.test_share, seed=rule.seed)
-    return Shares(rule, *split_rows(dataset.y, params), dataset)
+    return RowSplit(rule, *split_rows(dataset.y, params), dataset)
 
 
 def split_rows(y: npt.NDArray[np.int64], params: SplitParams) -> tuple[Indices, Indices]:

@@ -1,8 +1,8 @@
-"""How the test part is put aside, so that a row keeps its part while the file grows.
+"""How the test part is held out, so that a row keeps its part while the file grows.
 
 Each row has a place in [0, 1), which is a hash of its content or key; it is a test row if its
 place lies below the threshold of its class. The thresholds are drawn once, so that each class
-gives the wanted share, and stored; rows that come later fall on either side by their own hash.
+gives the wanted share, and stored; later rows fall on either side by their own hash.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class SplitRule(BaseModel):
     Parameters
     ----------
     by : {"random", "content", "id", "group", "time"}
-        What decides a row's part; "random" is the paper's split, which no file can outgrow.
+        What decides a row's part; "random" is the paper's split, for files that do not grow.
     key : str or None
         The column of the id, group or time.
     columns : tuple of str
@@ -75,19 +75,19 @@ class Thresholds:
     negative: float
 
     def test_rows(self, places: Places, is_positive: Flags) -> Flags:
-        """Tell which rows are test rows; equal rows share their part, whatever their classes."""
+        """Return which rows are test rows; equal rows share their part, whatever their classes."""
         below = places < np.where(is_positive, self.positive, self.negative)
         return np.isin(places, np.unique(places[below]))
 
 
 def draw_by_class(places: Places, is_positive: Flags, share: float) -> Thresholds | None:
-    """Return the thresholds that put a share of each class aside, or None if there are none."""
+    """Return the thresholds that hold out a share of each class, or None if there are none."""
     found = [_threshold(places[rows], share) for rows in (is_positive, ~is_positive)]
     return None if None in found else Thresholds(*[float(x) for x in found if x is not None])
 
 
 def _threshold(places: Places, share: float) -> float | None:
-    """Cut as near to the share as equal rows allow, and there as near to it as a place."""
+    """Return the threshold nearest to the share that keeps equal rows together."""
     different, counts = np.unique(places, return_counts=True)
     below = np.cumsum(counts)
     possible = np.flatnonzero((below >= LEAST_TEST) & (below <= len(places) - LEAST_TRAINING))
@@ -97,7 +97,7 @@ def _threshold(places: Places, share: float) -> float | None:
 
 
 def draw_for_groups(places: Places, is_positive: Flags, share: float) -> Thresholds | None:
-    """Return one threshold for whole groups, with a share of both classes as near as can be."""
+    """Return one threshold for whole groups, as close to the share of both classes as possible."""
     different, group = np.unique(places, return_inverse=True)
     below = np.array(
         [
@@ -116,7 +116,7 @@ def draw_for_groups(places: Places, is_positive: Flags, share: float) -> Thresho
 
 
 def latest_rows(times: npt.NDArray[Any], share: float) -> Flags:
-    """Tell which rows are the latest share; rows of one time stay together."""
+    """Return which rows are the latest share; rows of one time stay together."""
     different, counts = np.unique(times, return_counts=True)
     later = len(times) - np.cumsum(counts)
     cut = _nearest(later, share * len(times))
@@ -124,7 +124,7 @@ def latest_rows(times: npt.NDArray[Any], share: float) -> Flags:
 
 
 def has_enough(is_test: Flags, is_positive: Flags) -> bool:
-    """Tell whether both classes have rows to train and to test with."""
+    """Return whether both classes have rows to train and to test with."""
     return all(
         np.sum(rows & is_test) >= LEAST_TEST and np.sum(rows & ~is_test) >= LEAST_TRAINING
         for rows in _both(is_positive)
@@ -146,13 +146,13 @@ def _both(is_positive: Flags) -> tuple[Flags, Flags]:
 
 
 def _nearest(counts: npt.NDArray[np.int_], wanted: float) -> int:
-    """Return the place of the count nearest to what is wanted; of two the greater."""
+    """Return the position of the count nearest to the wanted one; on a tie the greater."""
     off = np.abs(counts - wanted)
     return int(np.flatnonzero(off == off.min())[np.argmax(counts[off == off.min()])])
 
 
 def _between(places: Places, last_below: int, share: float) -> float:
-    """Return a threshold above one place and not above the next, as near to the share as can be."""
+    """Return a threshold above one place, not above the next, and close to the share."""
     above = places[last_below + 1] if last_below + 1 < len(places) else 1.0
     return float(np.clip(share, np.nextafter(places[last_below], 1.0), above))
 
@@ -179,7 +179,7 @@ def read_rule(name: str) -> SplitRule | None:
 
 
 def write_rule(name: str, rule: SplitRule) -> None:
-    """Store the rule of a data set, whole or not at all."""
+    """Store the rule of a data set, atomically."""
     folder = user_data_folder(name)
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / SPLIT, (rule.model_dump_json(indent=1) + "\n").encode())

@@ -21,7 +21,7 @@ def fit_table_encoder(
     columns: ColumnOptions,
     split: SplitOptions,
 ) -> TableEncoder:
-    """Decide how each column is taken.
+    """Decide how each column is encoded.
 
     The column that groups the rows is left out, and so is the one that orders them in time: new
     rows have values of their own there.

@@ -1,4 +1,4 @@
-"""Which rows a model was trained on: their hashes, kept with its run, and who has not seen what."""
+"""Which rows a model was trained on: their hashes, kept with its run, and which rows are unseen."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ import numpy as np
 import numpy.typing as npt
 
 from smoothrank.datasets.catalogue.fetch import write_whole
-from tasks.problem.row_parts import Shares, row_hashes
+from tasks.problem.row_parts import RowSplit, row_hashes
 from tasks.problem.split_rule import Flags, SplitRule
 
 ROWS_FILE = "training_rows.npy"
 RULE_FILE = "split.json"
 
 
-def write_training_rows(folder: Path, shares: Shares) -> None:
+def write_training_rows(folder: Path, split: RowSplit) -> None:
     """Write the hashes of the training rows and the rule that says what was hashed."""
-    hashes = shares.hashes
-    rows = np.stack([hashes.content, hashes.keys], axis=1)[shares.train]
+    hashes = split.hashes
+    rows = np.stack([hashes.content, hashes.keys], axis=1)[split.train]
     buffer = io.BytesIO()
     np.save(buffer, rows, allow_pickle=False)
     write_whole(folder / ROWS_FILE, buffer.getvalue())
-    write_whole(folder / RULE_FILE, (shares.rule.model_dump_json(indent=1) + "\n").encode())
+    write_whole(folder / RULE_FILE, (split.rule.model_dump_json(indent=1) + "\n").encode())
 
 
-def unseen_rows(folder: Path, shares: Shares) -> Flags | None:
-    """Tell which of the present test rows the model of a run was not trained on.
+def unseen_rows(folder: Path, split: RowSplit) -> Flags | None:
+    """Return which of the present test rows the model of a run was not trained on.
 
     Returns
     -------
     ndarray of bool or None
         One for each test row; None if it is not known.
     """
-    seen = seen_rows(folder, shares)
+    seen = seen_rows(folder, split)
     if seen is None:
         return None
-    kin = shares.hashes.keys
-    return ~np.isin(kin[shares.test], kin[seen])
+    kin = split.hashes.keys
+    return ~np.isin(kin[split.test], kin[seen])
 
 
-def seen_rows(folder: Path, shares: Shares) -> Flags | None:
-    """Tell which of the present rows the model of a run was trained on.
+def seen_rows(folder: Path, split: RowSplit) -> Flags | None:
+    """Return which of the present rows the model of a run was trained on.
 
     A row was seen if a row of the same content, id or group was trained on.
 
@@ -50,7 +50,7 @@ def seen_rows(folder: Path, shares: Shares) -> Flags | None:
     ----------
     folder : Path
         The run's files.
-    shares : Shares
+    split : RowSplit
         The present rows.
 
     Returns
@@ -62,7 +62,7 @@ def seen_rows(folder: Path, shares: Shares) -> Flags | None:
     if known is None:
         return None
     rule, rows = known
-    frame = shares.dataset.X
+    frame = split.dataset.X
     needed = {*rule.columns, *([rule.key] if rule.key is not None else [])}
     if not needed <= set(frame.columns):
         return None

@@ -20,7 +20,7 @@ from tasks.project.duration import seconds_of
 
 FILE = "params.yaml"
 
-PAPER_METHODS = ("smooth", "ranking-cg", "l1", "linf", "ranking-svm")
+PAPER_METHOD_NAMES = ("smooth", "ranking-cg", "l1", "linf", "ranking-svm")
 Scale = Literal["none", "standard", "quantile"]
 Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 Grid = Annotated[tuple[Positive, ...], Field(min_length=1)]
@@ -45,7 +45,7 @@ class _Frozen(BaseModel):
 
 
 class SplitParams(_Frozen):
-    """The test part, which is put aside first."""
+    """The test part, which is held out first."""
 
     test_share: float = Field(default=0.25, gt=0.0, lt=1.0)
     seed: int = Field(default=10, ge=0)
@@ -95,7 +95,7 @@ class BenchmarkParams(_Frozen):
     """What `smoothrank benchmark` runs."""
 
     datasets: Literal["all"] | Annotated[tuple[str, ...], Field(min_length=1)] = "all"
-    methods: tuple[str, ...] = Field(default=PAPER_METHODS, min_length=1)
+    methods: tuple[str, ...] = Field(default=PAPER_METHOD_NAMES, min_length=1)
     selection: Literal["paper", "honest"] = "paper"
 
 

@@ -1,4 +1,4 @@
-"""Who is told how far the fits are: nobody, unless a listener is set."""
+"""Progress reports go to the listener that is set; by default nobody listens."""
 
 from __future__ import annotations
 
@@ -9,59 +9,59 @@ from typing import Protocol
 
 
 class Listener(Protocol):
-    """What is told; calls come from several threads."""
+    """What a listener receives; calls come from several threads."""
 
     def begin(self, total: int, deadline: float = math.inf) -> None:
-        """So many fits are to be made, before a time by `time.monotonic`."""
+        """Announce the number of fits, and the deadline by `time.monotonic`."""
 
     def fitted(self, part: Hashable, n_fits: int) -> None:
-        """So many of the fits of one part, such as a value of C, are done."""
+        """Report how many fits of one part, such as a value of C, are done."""
 
     def scored(self, auc: float) -> None:
-        """A candidate has this mean validation AUC."""
+        """Report the mean validation AUC of a candidate."""
 
     def step(self, name: str) -> None:
-        """A step of the flow begins."""
+        """Report that a step of the flow begins."""
 
     def note(self, text: str) -> None:
-        """A line that the user should read, such as a warning about the data."""
+        """Report a line that the user should read, such as a warning about the data."""
 
 
 class Nobody:
-    """A listener to whom nothing matters."""
+    """A listener that ignores everything."""
 
     def begin(self, total: int, deadline: float = math.inf) -> None:
-        """Pass over it."""
+        """Ignore it."""
 
     def fitted(self, part: Hashable, n_fits: int) -> None:
-        """Pass over it."""
+        """Ignore it."""
 
     def scored(self, auc: float) -> None:
-        """Pass over it."""
+        """Ignore it."""
 
     def step(self, name: str) -> None:
-        """Pass over it."""
+        """Ignore it."""
 
     def note(self, text: str) -> None:
-        """Pass over it."""
+        """Ignore it."""
 
 
 _listeners: list[Listener] = [Nobody()]
 
 
 def listener() -> Listener:
-    """The present listener."""
+    """Return the current listener."""
     return _listeners[-1]
 
 
 def set_listener(new: Listener) -> None:
-    """Let a listener be told from now on."""
+    """Report to a listener from now on."""
     _listeners.append(new)
 
 
 @contextmanager
 def listening(new: Listener) -> Iterator[None]:
-    """Let a listener be told while the block runs."""
+    """Report to a listener while the block runs."""
     set_listener(new)
     try:
         yield

@@ -1,4 +1,4 @@
-"""What a user can ask of a retraining, beside data set and method."""
+"""Options of a retraining, besides data set and method."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class _Frozen(BaseModel):
 
 
 class SplitOptions(_Frozen):
-    """Rows that must not be torn apart: those of one group, or the past from the future."""
+    """How rows are kept together: by group, or with the past apart from the future."""
 
     group: str | None = None
     time: str | None = None
@@ -27,7 +27,7 @@ class DecisionOptions(_Frozen):
 
 
 class RetrainOptions(_Frozen):
-    """All of them; every one has a default that needs no thought."""
+    """All options; each has a sensible default."""
 
     read: ReadOptions = ReadOptions()
     columns: ColumnOptions = ColumnOptions()
@@ -37,4 +37,4 @@ class RetrainOptions(_Frozen):
 
 
 DEFAULTS = RetrainOptions()
-"""What is done when nothing is asked for."""
+"""The defaults."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import quote
 
-from tasks.project.home import project_home
+from tasks.project.paths import project_home
 
 SUITE = "suite.json"
 SPLIT = "split.json"

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from smoothrank.plots import style
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,7 +45,7 @@ def inline_svg(figure: Figure, name: str, title: str, description: str) -> str:
     name : str
         Unique on the page.
     title, description : str
-        What it shows, in one line; and what there is to see. Screen readers say both.
+        What it shows, in one line; and a description. Screen readers read both.
     """
     from matplotlib import rc_context
     from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -63,13 +63,13 @@ def inline_svg(figure: Figure, name: str, title: str, description: str) -> str:
     body = re.sub(r' (d|x|y)="([^"]*)"', _rounded, body.replace("xlink:href", "href"))
     body = re.sub("#[0-9a-f]{6}", lambda m: f"var(--{VARIABLES[m[0]]})", body)
     width, height = figure.get_size_inches() * style.POINTS
-    html: str = parts.svg(name, title, description, f"{width:g} {height:g}", body)
+    html: str = macros.svg(name, title, description, f"{width:g} {height:g}", body)
     return html
 
 
 def captioned(figure: Figure, name: str, title: str, words: str) -> str:
     """Return a figure whose caption is its title and its description."""
-    html: str = parts.figure(inline_svg(figure, name, title, words), f"{title}. {words}")
+    html: str = macros.figure(inline_svg(figure, name, title, words), f"{title}. {words}")
     return html
 
 

@@ -21,8 +21,8 @@ _ENVIRONMENT = Environment(
 
 Subject = TypeVar("Subject")
 
-parts: Any = _ENVIRONMENT.get_template("parts.html").module
-"""The macros of `templates/parts.html`; each returns Markup."""
+macros: Any = _ENVIRONMENT.get_template("macros.html").module
+"""The macros of `templates/macros.html`; each returns Markup."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def render_page(
     subject : object
         What the page is about.
     skip : str
-        The text of the link to the first section, for those who use no pointer.
+        The text of the skip link to the first section, for keyboard users.
     styles : sequence of str
         Style sheets of `tasks/reporting/assets`.
     over : str

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +61,7 @@ def table(
 ) -> str:
     """Return a table that can be sorted by each column; the first column names the rows."""
     groups = [(text, len(list(same))) for text, same in groupby(heads, key=lambda h: h.group)]
-    html: str = parts.table(name, caption, heads, groups, zip_longest(row_css, rows))
+    html: str = macros.table(name, caption, heads, groups, zip_longest(row_css, rows))
     return html
 
 
@@ -83,7 +83,7 @@ def frame_table(name: str, caption: str, frame: pd.DataFrame) -> str:
 
 def filed_table(name: str, caption: str, frame: pd.DataFrame) -> list[str]:
     """Return a data frame as a table, and the links to its files."""
-    return [frame_table(f"{name}-table", caption, frame), parts.table_files(name)]
+    return [frame_table(f"{name}-table", caption, frame), macros.table_files(name)]
 
 
 def number_columns(frame: pd.DataFrame) -> list[str]:

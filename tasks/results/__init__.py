@@ -1,1 +1,1 @@
-"""What passes from step to step."""
+"""The results that pass from step to step."""

@@ -37,7 +37,7 @@ class Confusion:
 
     @property
     def precision(self) -> float:
-        """The share of what is reported that is right; NaN where nothing is reported."""
+        """The share of reported rows that are positive; NaN where nothing is reported."""
         return self.true_positives / self.reported if self.reported else float("nan")
 
     @property
@@ -47,5 +47,5 @@ class Confusion:
 
     @property
     def lift(self) -> float:
-        """How many times as many positives there are among the reported as among all rows."""
+        """The share of positives among the reported rows, relative to that among all rows."""
         return self.precision * self.rows / self.positives if self.positives else float("nan")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LIMIT = 0.2
-"""A population stability index above this is said to be a large shift."""
+"""A population stability index above this is considered a large shift."""
 
 _MOST_NAMES = 5
 
@@ -19,7 +19,7 @@ class Drift:
     psi : dict of str to float
         The population stability index of each column, the largest first.
     moved : tuple of str
-        The columns above 0.2 for which chance, with so few rows, is no explanation.
+        The columns above 0.2 for which chance alone is not an explanation.
     """
 
     psi: dict[str, float]

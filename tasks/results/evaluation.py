@@ -1,4 +1,4 @@
-"""How good a model is on the rows that were put aside."""
+"""How good a model is on the held-out rows."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class Evaluation:
     features_used_pct : float
         The same in per cent of the distances that all training rows would give.
     gap : float
-        The largest optimality gap of the fit; NaN where a method does not tell.
+        The largest optimality gap of the fit; NaN where a method does not report one.
     train_auc_by_iteration, test_auc_by_iteration : tuple of float
         AUC after each prototype; one number for a method without iterations.
     solver : str
-        What solved the linear programs.
+        The solver of the linear programs.
     test_average_precision, test_brier, test_recall_at_precision : float
         See `tasks.assessment.measures.Measures`; the precision is that of `params.yaml`.
     precision : float
         The precision at which the recall is measured.
     threshold : float
-        The probability from which on a row is called positive.
+        The probability at or above which a row is called positive.
     confusion : Confusion
         The test rows by class and by what the model says.
     """

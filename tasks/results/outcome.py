@@ -1,4 +1,4 @@
-"""What a run came to, as the command prints it."""
+"""The result of a run, as the command prints it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ JSON_KEYS = (
 
 @dataclass(frozen=True)
 class RetrainOutcome:
-    """What a retraining came to.
+    """The result of a retraining.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class RetrainOutcome:
     precision : float
         The precision at which the recall is measured.
     threshold : float
-        The probability from which on a row is called positive.
+        The probability at or above which a row is called positive.
     confusion : Confusion or None
         The held-out rows by class and by what the model says.
     peers : tuple of Peer

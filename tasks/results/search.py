@@ -8,8 +8,8 @@ from smoothrank.selection.halving import Round
 
 
 @dataclass(frozen=True)
-class LeftOut:
-    """A candidate that did not go on.
+class DroppedCandidate:
+    """A candidate that was dropped.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class SearchRecord:
     Parameters
     ----------
     budget : float or None
-        Seconds that the run may take; None where the rule of selection knows no budget.
+        Seconds that the run may take; None where the rule of selection has no budget.
     seconds : float
         Wall time of the search.
     n_rows, n_train : int
@@ -46,12 +46,12 @@ class SearchRecord:
         Fits that were made, and those of all candidates on all folds.
     rounds : tuple of Round
         Candidates and folds of each round that was begun.
-    left_out : tuple of LeftOut
-        Candidates that are not among the last.
+    left_out : tuple of DroppedCandidate
+        Candidates that are not among the finalists.
     n_finalists, n_folds : int
         Candidates that the choice was made among, and the folds that they have in common.
     ended_early : bool
-        Whether the budget ended before the plan did.
+        Whether the budget ran out before the plan was finished.
     """
 
     budget: float | None
@@ -61,7 +61,7 @@ class SearchRecord:
     n_fits: int
     n_fits_of_all: int
     rounds: tuple[Round, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[DroppedCandidate, ...]
     n_finalists: int
     n_folds: int
     ended_early: bool

@@ -1,4 +1,4 @@
-"""How the rows were shared out between training and test."""
+"""How the rows were split between training and test."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SplitSummary:
-    """How the rows were shared out.
+    """How the rows were split.
 
     Parameters
     ----------

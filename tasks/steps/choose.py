@@ -28,7 +28,7 @@ def choose(
     trained : sequence of Trained
         The fits of all values.
     finalists : sequence of Candidate, optional
-        Among whom to choose; all unless given. They are compared on the folds that all have.
+        The candidates to choose from, by default all. They are compared on the folds that all have.
     search : SearchRecord, optional
         The record of the search.
     """

@@ -1,4 +1,4 @@
-"""What cannot work is refused before anything slow is started."""
+"""Checks that refuse what cannot work before anything slow is started."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def check_savable_method(problem: Problem) -> None:
 
 
 def check_readable(source: Source) -> None:
-    """Read a file of a user's own once, so that its faults are said at once.
+    """Read a user's own file once, so that its faults are reported at once.
 
-    Where a suite is stored, a file that can be taken apart but does not fit is left to the
-    validation, which says all that is wrong with it.
+    Where a suite is stored, a readable file that does not fit is left to the validation, which
+    reports everything that is wrong with it.
 
     Raises
     ------
     DatasetError
-        If the file cannot be read, or it is not known which column is its target.
+        If the file cannot be read, or its target column is unknown.
     """
     if source.in_catalogue or Path(source.path).suffix.lower() == ".dat":
         return

@@ -1,4 +1,4 @@
-"""Score the model on the rows that were put aside."""
+"""Score the model on the held-out rows."""
 
 from __future__ import annotations
 

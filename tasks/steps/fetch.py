@@ -72,7 +72,7 @@ def fetch_datasets(names: Iterable[str], folder: Path) -> FetchReport:
 
 
 def is_complete(folder: Path) -> bool:
-    """Tell whether the folder holds all data sets, unchanged, and nothing else."""
+    """Return whether the folder holds all data sets, unchanged, and nothing else."""
     files = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     return files == {entry.file for entry in catalogue().values()} and all(
         file_state(name, folder) == "ok" for name in catalogue()

@@ -1,4 +1,4 @@
-"""A first look at the data: what cannot be learnt from is refused before anything is started."""
+"""A first look at the data: unusable data is refused before anything is started."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from smoothrank.errors import SmoothrankError
 from smoothrank.selection.halving import fit_seconds
 from smoothrank.tables.encoder import ColumnOptionError
 from tasks.problem.problem import Problem, load_data
-from tasks.project.home import ensure_mlflow_database
+from tasks.project.mlflow_database import ensure_mlflow_database
 from tasks.steps.search import plan_of
 from tasks.validation.suites.location import suite_path_of
 
 FEW_SECONDS = 18.0
-"""CPU time, by the estimate, up to which a second process costs more than it saves."""
+"""Estimated CPU time up to which a second process costs more than it saves."""
 
 LARGE_FILE = 2_000_000
-"""Bytes from which on a file has rows enough, and reading it twice would take a while."""
+"""Bytes from which a file surely has enough rows, and reading it twice would take a while."""
 
 
 def first_look(problem: Problem, jobs: int) -> int:
@@ -50,7 +50,7 @@ def first_look(problem: Problem, jobs: int) -> int:
 
 
 def load_ahead() -> None:
-    """Load and make what validation and tracking will need, while a server is being started."""
+    """Load and prepare what validation and tracking will need, while a server is starting."""
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     import great_expectations  # noqa: F401
     import matplotlib.backends.backend_agg  # noqa: F401

@@ -1,4 +1,4 @@
-"""Finished fits, noted on disk so that a run that was killed goes on after its last fit."""
+"""Finished fits, recorded on disk so that a killed run resumes after its last fit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from smoothrank.selection.fold_fit import FoldFit
 from tasks.problem.problem import Problem
-from tasks.project.home import state_folder
+from tasks.project.paths import state_folder
 from tasks.results.fits import fold_fit
 
 
@@ -20,9 +20,9 @@ def fits_folder(problem: Problem, n_rows: int | None = None) -> Path:
 
 
 def forget_fits(problem: Problem, *, keep_notes: bool = False) -> None:
-    """Remove what a run that has ended left: Prefect keeps the results of whole shares.
+    """Remove what a finished run left: Prefect keeps the results of complete shares.
 
-    With `keep_notes` the same command goes on where its budget ended.
+    With `keep_notes` the same command resumes where its budget ran out.
     """
     if not keep_notes:
         shutil.rmtree(fits_folder(problem), ignore_errors=True)
@@ -49,7 +49,7 @@ class FitNotes:
     n_rows : int or None
         Rows of the sample that the folds are cut from; None for all.
     writer : sequence of str
-        What tells this writer from others of the same value.
+        What distinguishes this writer from others of the same value.
     """
 
     def __init__(
@@ -64,11 +64,11 @@ class FitNotes:
             self._known |= _noted_fits(path)
 
     def read(self, scale: str | None, fold: int) -> FoldFit | None:
-        """Return a fit that is noted."""
+        """Return a recorded fit."""
         return self._known.get((scale, fold))
 
     def add(self, scale: str | None, fold: int, fit: FoldFit) -> None:
-        """Note a fit."""
+        """Record a fit."""
         record = {"scale": scale, "fold": fold, "fit": asdict(fit)}
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")

@@ -25,7 +25,7 @@ def decide(
     obstacle: str | None = None,
     where: str = "",
 ) -> Decision:
-    """Hold a challenger against the conditions of the gate.
+    """Check a challenger against the conditions of the gate.
 
     Parameters
     ----------

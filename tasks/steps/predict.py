@@ -1,4 +1,4 @@
-"""Scoring a file: its own columns as they are, and what the model says beside them."""
+"""Scoring a file: its own columns as they are, and the model's output next to them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARQUET_ENDINGS = (".parquet", ".pq")
 
 
 class ScoringError(SmoothrankError):
-    """A file cannot be scored, or its scores not be written."""
+    """A file cannot be scored, or its scores cannot be written."""
 
 
 AUTOMATIC_PREFIX = "smoothrank_"
@@ -46,9 +46,9 @@ class ScoringOptions:
     threshold, cost_fp, cost_fn : float or None
         Where the classes are divided, if not where the model says.
     top : int or None
-        Call so many rows positive, those of the highest scores.
+        Call this many rows positive, those with the highest scores.
     read : ReadOptions
-        How the file is written, where that is not to be recognised.
+        How the file is written, where that is not to be recognised automatically.
     """
 
     explain: bool = False
@@ -62,7 +62,7 @@ class ScoringOptions:
 
 
 PLAINLY = ScoringOptions()
-"""What is done when nothing is asked for."""
+"""The defaults."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def score_file(
 ) -> ScoredFile:
     """Write a file's rows with score, probability, class and note; all of them, or nothing.
 
-    The note says of a row which values were not as in the rows that the model was learnt from.
+    The note of a row says which values differ from those of the training rows.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def _numbers_if_all_are(column: pd.Series) -> pd.Series:
 
 
 def _prefix(path: Path, given: list[str], added: list[str], asked: str | None) -> str:
-    """Return what is put before the names of the added columns, so that none is there twice."""
+    """Return the prefix of the added columns, so that no name occurs twice."""
     for prefix in ("", AUTOMATIC_PREFIX) if asked is None else (asked,):
         taken = [name for name in added if f"{prefix}{name}" in given]
         if not taken:
@@ -198,7 +198,7 @@ def _prefix(path: Path, given: list[str], added: list[str], asked: str | None) -
 
 
 def _write(table: pd.DataFrame, out: Path) -> None:
-    """Write beside the file first, and put it in its place when it is complete."""
+    """Write a temporary file next to it first, and rename it when it is complete."""
     scratch = out.with_name(f".{out.name}.{os.getpid()}.part")
     try:
         if out.suffix.lower() in PARQUET_ENDINGS:

@@ -17,9 +17,9 @@ from tasks.steps.fit_notes import models_folder
 
 
 def refit(problem: Problem, chosen: Chosen) -> str:
-    """Fit the model, and return the folder it is saved in; one that is there already is kept.
+    """Fit the model, and return the folder it is saved in; an existing one is kept.
 
-    The threshold changes no fit: a model that is there gets the one that is asked for now.
+    The threshold does not affect the fit: an existing model gets the one requested now.
     """
     recipe = (chosen.value, chosen.scale, chosen.n_prototypes)
     folder = models_folder(problem) / "_".join(map(str, recipe))

@@ -10,7 +10,7 @@ from tasks.assessment.rival import UNSEEN, Rival, find_rival
 from tasks.problem.candidates import is_foreign
 from tasks.problem.problem import Problem, load_data
 from tasks.problem.training_rows import write_training_rows
-from tasks.project.home import mlflow_uri
+from tasks.project.mlflow_database import mlflow_uri
 from tasks.results.evaluation import Evaluation
 from tasks.results.registration import Registration
 from tasks.results.tracked_run import TrackedRun
@@ -30,7 +30,7 @@ def register(
 ) -> Registration:
     """Register the model as challenger, and decide whether it may be champion; see `promote`."""
     client, parent, name = runs.client, tracked.run_id, model_name(problem.name)
-    write_training_rows(runs.folder(parent), load_data(problem).shares)
+    write_training_rows(runs.folder(parent), load_data(problem).split)
     version = _version(client, name, tracked)
     _name_version(client, tracked.model_id, name, version)
     client.set_registered_model_alias(name, CHALLENGER, version)
@@ -57,7 +57,7 @@ def promote(runs: AttemptRuns, registered: Registration) -> None:
 
 
 def _version(client: Any, name: str, tracked: TrackedRun) -> str:
-    """Return the version of this run; it is made if need be.
+    """Return the version of this run, creating it if need be.
 
     MLflow looks for the model in the store that is set for the process, not in the client's.
     """
@@ -80,7 +80,7 @@ def _version(client: Any, name: str, tracked: TrackedRun) -> str:
 
 
 def _name_version(client: Any, model: str, name: str, version: str) -> None:
-    """Have MLflow's page of the model name its version; otherwise it says `Not registered`."""
+    """Make MLflow's page of the model show its version; otherwise it says `Not registered`."""
     from mlflow.utils.mlflow_tags import MLFLOW_MODEL_VERSIONS
 
     versions = json.dumps([{"name": name, "version": version}])
@@ -88,7 +88,7 @@ def _name_version(client: Any, model: str, name: str, version: str) -> None:
 
 
 def _decided(tags: dict[str, str]) -> Decision | None:
-    """Return the decision that was written before this attempt was killed."""
+    """Return the decision recorded before this attempt was killed."""
     if "gate.reason" not in tags:
         return None
     return Decision(tags["gate.promoted"] == "true", tags["gate.reason"])

@@ -9,7 +9,7 @@ from smoothrank.datasets.catalogue.fetch import write_whole
 from smoothrank.persistence.model_file import load_tabular_model
 from tasks.assessment.peers import verdict
 from tasks.problem.problem import Problem, load_data
-from tasks.project.home import state_folder
+from tasks.project.paths import state_folder
 from tasks.results.chosen import Chosen
 from tasks.results.drift import Drift
 from tasks.results.evaluation import Evaluation
@@ -52,7 +52,7 @@ def report(
     problem : Problem
         What was to be learnt.
     outcome : RetrainOutcome
-        What it came to.
+        Its result.
     model_folder : str
         Where the model is.
     found : Findings

@@ -16,13 +16,13 @@ from smoothrank.selection.halving import (
 )
 from tasks.problem.folds import folds
 from tasks.problem.problem import Problem, load_data
-from tasks.results.search import LeftOut
+from tasks.results.search import DroppedCandidate
 from tasks.steps.train import Share
 
 Fits = Mapping[Candidate, Sequence[FoldFit]]
 
 DEFAULT_BUDGETS = ((10_000, 60.0), (100_000, 300.0))
-"""Rows up to which a budget holds, and the seconds."""
+"""Numbers of rows and the budget up to each, in seconds."""
 
 LONGEST_DEFAULT = 600.0
 TAIL_SECONDS = 5.0
@@ -32,7 +32,7 @@ _REFIT_MARGIN = 1.5
 
 
 def budget_of(problem: Problem) -> float | None:
-    """Return the seconds that a run may take: those asked for, or those for so many rows."""
+    """Return the seconds that a run may take: as requested, or by the number of rows."""
     if problem.selection == "paper":
         return None
     if problem.budget is not None:
@@ -59,7 +59,7 @@ def n_candidates_of(problem: Problem) -> int:
 
 
 def n_fits_of_all(problem: Problem) -> int:
-    """Return how many fits all candidates on all folds are."""
+    """Return the number of fits of all candidates on all folds."""
     return n_candidates_of(problem) * len(folds(problem, load_data(problem)))
 
 
@@ -75,7 +75,7 @@ def refit_seconds(problem: Problem, fits: Fits, n_rows: int) -> float:
 def first_shares(problem: Problem, plan: SearchPlan) -> list[tuple[float, Share]]:
     """Return the work of the first round: one share for each value, the middle one first.
 
-    Every third value comes before the others, so that few of them tell much if time runs out.
+    Every third value comes before the others, so that few are informative if time runs out.
     """
     share = _share(problem, plan, plan.rounds[0], problem.scales)
     values = plan.values(problem.grid)
@@ -113,8 +113,8 @@ def _share(
 def in_comparison(fits: Fits, candidates: Sequence[Candidate], number: int) -> Fits:
     """Return what the candidates of a round are compared by: folds that all of them have.
 
-    In the first round, number 1, a candidate that the end of the budget left with fewer folds than
-    others counts as not tried.
+    In the first round, number 1, a candidate left with fewer folds than others when the budget ran
+    out counts as not tried.
     """
     tried = {candidate: fits.get(candidate, ()) for candidate in candidates}
     if number == 1:
@@ -123,11 +123,11 @@ def in_comparison(fits: Fits, candidates: Sequence[Candidate], number: int) -> F
     return comparable(tried)
 
 
-def not_planned(problem: Problem, plan: SearchPlan) -> list[LeftOut]:
+def not_planned(problem: Problem, plan: SearchPlan) -> list[DroppedCandidate]:
     """Return the candidates that a thinner grid leaves out."""
     planned = plan.values(problem.grid)
     return [
-        LeftOut(value, scale, 0, None, None)
+        DroppedCandidate(value, scale, 0, None, None)
         for value in problem.grid
         if value not in planned
         for scale in problem.scales
@@ -136,15 +136,15 @@ def not_planned(problem: Problem, plan: SearchPlan) -> list[LeftOut]:
 
 def left_out_in(
     fits: Fits, candidates: Sequence[Candidate], kept: Sequence[Candidate], number: int
-) -> list[LeftOut]:
-    """Return the candidates of a round that do not go on, and how far behind they are."""
+) -> list[DroppedCandidate]:
+    """Return the candidates dropped in a round, and how far behind they are."""
     compared = in_comparison(fits, candidates, number)
     highest = max(map(best_auc, compared.values()), default=0.0)
     found = []
     for value, scale in (candidate for candidate in candidates if candidate not in kept):
         if folds_ := compared.get((value, scale)):
             auc = best_auc(folds_)
-            found.append(LeftOut(value, scale, number, auc, highest - auc))
+            found.append(DroppedCandidate(value, scale, number, auc, highest - auc))
         else:
-            found.append(LeftOut(value, scale, 0, None, None))
+            found.append(DroppedCandidate(value, scale, 0, None, None))
     return found

@@ -1,4 +1,4 @@
-"""Put the test part aside, and cut the rest into folds."""
+"""Hold out the test part, and cut the rest into folds."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tasks.results.split import SplitSummary
 
 
 def split(problem: Problem) -> SplitSummary:
-    """Share out the rows, and store the rule; return how many went where.
+    """Split the rows, and store the rule; return the size of each part.
 
-    Later steps have the rows of the problem, and need the file no more.
+    Later steps have the rows of the problem, and no longer need the file.
 
     Raises
     ------
@@ -25,10 +25,10 @@ def split(problem: Problem) -> SplitSummary:
     data = load_data(problem)
     forget_user_files()
     n_folds = len(folds(problem, data))
-    if problem.stable and data.shares.rule != problem.stored:
-        write_rule(problem.name, data.shares.rule)
-    if data.shares.note:
-        listener().note(data.shares.note)
+    if problem.stable and data.split.rule != problem.stored:
+        write_rule(problem.name, data.split.rule)
+    if data.split.note:
+        listener().note(data.split.note)
     return SplitSummary(
         n_train=len(data.train),
         n_test=len(data.test),
@@ -37,5 +37,5 @@ def split(problem: Problem) -> SplitSummary:
         n_folds=n_folds,
         test_rows=rows_checksum(data.test),
         split_by=" ".join(filter(None, problem.split_key)),
-        split_note=data.shares.note,
+        split_note=data.split.note,
     )

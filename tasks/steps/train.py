@@ -1,6 +1,6 @@
 """Train one value of C: some scalings on some folds, or every one on every fold.
 
-Each finished fit is noted in a file, so that a run that was killed goes on after its last fit.
+Each finished fit is recorded in a file, so that a killed run resumes after its last fit.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from smoothrank.selection.methods import method
 from tasks.problem.candidates import choice_of, make_estimator
 from tasks.problem.folds import folds
 from tasks.problem.problem import Problem, load_data
-from tasks.project.home import is_locked, locked_file
+from tasks.project.locks import is_locked, locked_file
 from tasks.project.progress import listener
 from tasks.results.fits import Trained
 from tasks.steps.fit_notes import FitNotes, fits_folder
@@ -91,18 +91,18 @@ def train(
 
 
 def noted(problem: Problem, value: float, share: Share) -> Trained:
-    """Return the fits of a share that are there, without making any."""
+    """Return the existing fits of a share, without making any."""
     return train(problem, value, share, deadline=-math.inf)
 
 
 def is_whole(problem: Problem, share: Share, trained: Trained) -> bool:
-    """Tell whether all fits of a share are there."""
+    """Return whether all fits of a share exist."""
     n_folds = len(folds(problem, load_data(problem), share.n_rows)[: share.n_folds])
     return all(len(fits) == n_folds for fits in trained.fits.values())
 
 
 class _Clock:
-    """Tells when there is no time for another fit, by how long the last one took."""
+    """Decides whether there is time for another fit, by how long the last one took."""
 
     def __init__(self, deadline: float) -> None:
         self._deadline = deadline
@@ -116,9 +116,9 @@ class _Clock:
 
 
 def _fit_paths(problem: Problem, value: float, share: Share, clock: _Clock) -> None:
-    """Fit the whole grid on each fold in one pass, and note the fits of every value.
+    """Fit the whole grid on each fold in one pass, and record the fits of every value.
 
-    A fold that another process is at is left to it, and waited for when there is no other.
+    A fold that another process works on is left to it, and awaited when there is no other.
     """
     n_folds = len(folds(problem, load_data(problem), share.n_rows)[: share.n_folds])
     waiting = [(scale, number) for scale in share.scales for number in range(n_folds)]
@@ -136,7 +136,7 @@ def _lock_of(problem: Problem, share: Share, scale: str | None, number: int) -> 
 
 
 def _fit_path(problem: Problem, share: Share, scale: str | None, number: int) -> float:
-    """Fit the grid on one fold, note the fits, and return the seconds that it took."""
+    """Fit the grid on one fold, record the fits, and return the seconds it took."""
     data = load_data(problem)
     rows, validation = folds(problem, data, share.n_rows)[number]
     chosen = with_settings(method(problem.method), problem.selection, scale, problem.solver)

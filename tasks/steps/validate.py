@@ -18,7 +18,7 @@ _MOST_MESSAGES = 20
 
 
 class ValidationFailed(SmoothrankError):  # noqa: N818
-    """The data does not meet its expectations; `result` has all that is known."""
+    """The data does not meet its expectations; `result` has the details."""
 
     def __init__(self, result: ValidationResult) -> None:
         self.result = result
@@ -28,7 +28,7 @@ class ValidationFailed(SmoothrankError):  # noqa: N818
 
 
 def validate_source(source: Source) -> ValidationResult:
-    """Hold a data set or file against its suite; the first validation of a file writes its suite.
+    """Validate a data set or file against its suite; the first validation of a file writes it.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def _messages(failures: tuple[Failure, ...]) -> list[str]:
 
 
 def own_file(source: Source) -> OwnFile:
-    """Return a user's file with what was said about it."""
+    """Return a user's file with the options given for it."""
     return OwnFile(Path(source.path), source.target, source.positive, source.read, source.columns)
 
 

@@ -1,4 +1,4 @@
-"""One attempt at a run: its number outlives the process, so that a killed run is taken up again.
+"""One attempt at a run: its id outlives the process, so that a killed run can be resumed.
 
 The file of an attempt is locked for as long as its process lives. One that is not locked belongs
 to a process that was killed.
@@ -19,21 +19,22 @@ from uuid import uuid4
 
 from smoothrank.datasets.catalogue.fetch import write_whole
 from smoothrank.errors import SmoothrankError
-from tasks.project.home import is_locked, project_home, state_folder
+from tasks.project.locks import is_locked
+from tasks.project.paths import project_home, state_folder
 
 
 class BusyError(SmoothrankError):
-    """The same run is going on in another process."""
+    """The same run is in progress in another process."""
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What is noted of a run that goes on.
+    """The record of a run in progress.
 
     Parameters
     ----------
     id : str
-        The attempt's name, which its MLflow runs bear.
+        The attempt's name, which its MLflow runs carry.
     started : int
         When it began, in milliseconds since 1970.
     pid : int
@@ -54,7 +55,7 @@ class Attempt:
 
 @contextmanager
 def attempt(key: str, dataset: str, method: str, flow_run: str | None) -> Iterator[Attempt]:
-    """Begin a run, or take up the one of the same key that was killed.
+    """Begin a run, or resume the one of the same key that was killed.
 
     When the block ends, by an error of ours too, the attempt is over; when the process is killed
     or interrupted it is not.
@@ -62,7 +63,7 @@ def attempt(key: str, dataset: str, method: str, flow_run: str | None) -> Iterat
     Raises
     ------
     BusyError
-        If another process is at it.
+        If another process is working on it.
     """
     path = _folder() / f"{key}.json"
     with _lock_of(path).open("w") as lock:

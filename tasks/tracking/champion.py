@@ -1,7 +1,7 @@
-"""Who is champion, who was, and how that is changed: by the gate or by hand.
+"""The champion and its predecessors, and how they change: by the gate or by hand.
 
 The registered model keeps its champions in order, as a stack: a new one is put on top, and a
-rollback takes it off again. Each version is told since when it is champion.
+rollback takes it off again. Each version records since when it has been champion.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from smoothrank.errors import SmoothrankError
-from tasks.project.home import locked, mlflow_uri, project_home
+from tasks.project.locks import locked
+from tasks.project.mlflow_database import mlflow_uri
+from tasks.project.paths import project_home
 from tasks.tracking.mlflow_runs import mlflow_client
 
 CHALLENGER, CHAMPION = "challenger", "champion"
@@ -22,7 +24,7 @@ _MOST_REMEMBERED = 500
 
 
 class NoChampionError(SmoothrankError):
-    """There is no such model or version, or none to go back to."""
+    """There is no such model or version, or no earlier one."""
 
 
 def model_name(dataset: str) -> str:
@@ -31,7 +33,7 @@ def model_name(dataset: str) -> str:
 
 
 @dataclass(frozen=True)
-class Change:
+class ChampionChange:
     """Who is champion now.
 
     Parameters
@@ -56,7 +58,7 @@ class Change:
         return asdict(self)
 
 
-def promote_by_hand(model: str, version: str) -> Change:
+def promote_by_hand(model: str, version: str) -> ChampionChange:
     """Make a version champion, whatever the gate said.
 
     Parameters
@@ -81,8 +83,8 @@ def promote_by_hand(model: str, version: str) -> Change:
     return crown(client, name, int(asked))
 
 
-def crown(client: Any, name: str, version: int) -> Change:
-    """Make a version champion, and remember the one before."""
+def crown(client: Any, name: str, version: int) -> ChampionChange:
+    """Make a version champion, and remember the previous one."""
     with locked("registry"):
         before = champions(client, name)
         previous = before[-1] if before else None
@@ -94,10 +96,10 @@ def crown(client: Any, name: str, version: int) -> Change:
             after = [*before, version]
             _tell(client, name, version, SINCE)
         _write(client, name, after)
-    return Change(name, version, previous, after)
+    return ChampionChange(name, version, previous, after)
 
 
-def rollback(model: str) -> Change:
+def rollback(model: str) -> ChampionChange:
     """Make the champion before the present one champion again.
 
     Raises
@@ -122,7 +124,7 @@ def rollback(model: str) -> Change:
         _tell(client, name, rejected, ROLLED_BACK)
         _tell(client, name, after[-1], SINCE)
         _write(client, name, after)
-    return Change(name, after[-1], rejected, after)
+    return ChampionChange(name, after[-1], rejected, after)
 
 
 def champions(client: Any, name: str) -> list[int]:
@@ -156,7 +158,7 @@ def named(name: str) -> str:
 
 
 def registry() -> Any:
-    """Return a client of the project's registry, which must be there.
+    """Return a client of the project's registry, which must exist.
 
     Raises
     ------

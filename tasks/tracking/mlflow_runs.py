@@ -1,7 +1,7 @@
 """Runs in MLflow: found again by the attempt they belong to, and written in few calls.
 
-Everything written bears the time at which the attempt began, so that writing it again after a
-kill changes nothing.
+Everything written carries the start time of the attempt, so that writing it again after a kill
+changes nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from tasks.project.home import artifact_folder, ensure_mlflow_database, locked, mlflow_uri
+from tasks.project.locks import locked
+from tasks.project.mlflow_database import ensure_mlflow_database, mlflow_uri
+from tasks.project.paths import artifact_folder
 from tasks.tracking.attempt import Attempt
 
 ATTEMPT = "smoothrank.attempt"
@@ -29,7 +31,7 @@ Points = Sequence[tuple[str, float, int]]
 
 
 def mlflow_client() -> Any:
-    """Return a client of the project's own store; the database must be there."""
+    """Return a client of the project's own store; the database must exist."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     from mlflow import MlflowClient
 
@@ -42,7 +44,7 @@ def local_path(address: str) -> Path:
 
 
 def ensure_experiment(name: str) -> str:
-    """Return the number of the experiment of this name; it is made if need be."""
+    """Return the number of the experiment of this name, creating it if need be."""
     ensure_mlflow_database()
     client = mlflow_client()
     found = client.get_experiment_by_name(name)
@@ -85,7 +87,7 @@ class AttemptRuns:
         return {run.data.tags[PART]: run.info.run_id for run in runs}
 
     def run(self, part: str, name: str, tags: Mapping[str, str], place: int = 0) -> str:
-        """Return the run of this part; it is made if need be.
+        """Return the run of this part, creating it if need be.
 
         Its start is as many milliseconds after that of the attempt as `place` says.
         """
@@ -131,7 +133,7 @@ class AttemptRuns:
         return local_path(self.client.get_experiment(self.experiment).artifact_location)
 
     def end(self, run: str, status: str = "FINISHED") -> None:
-        """Say that a run has ended."""
+        """Mark a run as ended."""
         self.client.set_terminated(run, status)
 
 

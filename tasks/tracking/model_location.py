@@ -1,7 +1,7 @@
 """Where a registered model lies: a folder of the project's own MLflow store.
 
-The store's tables are asked directly, in a hundredth of a second; importing MLflow takes two.
-What they do not answer is asked of MLflow, which also says what is wrong with an address.
+The store's tables are queried directly, in a hundredth of a second; importing MLflow takes two
+seconds. MLflow is asked only if they have no answer; it also says what is wrong with an address.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any
 from urllib.parse import quote
 
 from smoothrank.errors import SmoothrankError
-from tasks.project.home import mlflow_uri, project_home
+from tasks.project.mlflow_database import mlflow_uri
+from tasks.project.paths import project_home
 from tasks.tracking.mlflow_runs import local_path
 
 _VERSION = re.compile(r"models:/(?P<name>[^/@]+)/(?P<version>\d+)")
@@ -41,12 +42,12 @@ class NoModelError(SmoothrankError):
 
 
 def is_address(source: str) -> bool:
-    """Whether a text is an address of MLflow's, and not a folder."""
+    """Return whether a text is an MLflow address, not a folder."""
     return source.startswith(("models:/", "runs:/"))
 
 
 def model_folder(address: str) -> Path:
-    """The folder of a model that is registered or was logged in this project.
+    """Return the folder of a model that is registered or was logged in this project.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ def model_folder(address: str) -> Path:
 
 
 def _look_up(database: Path, address: str) -> str | None:
-    """Return the place that the tables name, or None if they do not, or have changed."""
+    """Return the location from the tables, or None if they have none, or have changed."""
     for form, question in _QUESTIONS.items():
         if asked := form.fullmatch(address):
             reading = f"file:{quote(str(database))}?mode=ro"
@@ -98,7 +99,7 @@ def _ask_mlflow(address: str) -> str:
 
 
 def _place(client: Any, address: str) -> str:
-    """Return the place that MLflow names; the client's own store is asked."""
+    """Return the location from MLflow, asking the client's own store."""
     if asked := _ALIAS.fullmatch(address):
         found = client.get_model_version_by_alias(asked["name"], asked["alias"])
         return str(client.get_model_version_download_uri(found.name, found.version))

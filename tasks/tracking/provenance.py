@@ -10,7 +10,7 @@ from pathlib import Path
 from smoothrank.datasets.files.paths import table_checksum
 from tasks.problem.problem import versions
 from tasks.problem.source import Source
-from tasks.project.home import project_home
+from tasks.project.paths import project_home
 
 _GIT_SECONDS = 10
 

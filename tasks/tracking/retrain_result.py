@@ -1,4 +1,4 @@
-"""Put the outcome of a run together: from its steps, or from an earlier run in MLflow."""
+"""The outcome of a run: from its steps, or from an earlier run in MLflow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def make_outcome(
     registered: Registration,
     peers: tuple[Peer, ...],
 ) -> RetrainOutcome:
-    """Put the outcome together from what the steps found."""
+    """Return the outcome, assembled from the results of the steps."""
     return RetrainOutcome(
         dataset=problem.name,
         method=problem.method,
@@ -64,7 +64,7 @@ def make_outcome(
 
 
 def last_outcome(problem: Problem) -> RetrainOutcome | None:
-    """Return the outcome of the last run to succeed; None if data or parameters have changed."""
+    """Return the outcome of the last successful run; None if data or parameters have changed."""
     from tasks.tracking.mlflow_runs import IDENTITY, last_finished
 
     last = last_finished(problem.name, problem.method, problem.selection)

@@ -41,7 +41,7 @@ NOTE = "mlflow.note.content"
 def begin_tracking(
     problem: Problem, attempt: Attempt, validation: ValidationResult, parts: SplitSummary
 ) -> AttemptRuns:
-    """Write to the parent what is known before training; a half-written one is taken up again."""
+    """Write to the parent what is known before training; a half-written one is completed."""
     runs = AttemptRuns(attempt, ensure_experiment(problem.name))
     name = first_name(problem.name, problem.method, attempt.started)
     parent = runs.run(PARENT, name, _first_tags(problem))
@@ -77,7 +77,7 @@ def track(
 
 
 def track_search(runs: AttemptRuns, chosen: Chosen) -> None:
-    """Write to the parent what was tried and what was left out, as far as a search tells."""
+    """Write to the parent what the search tried and what it left out, if there was one."""
     search = chosen.search
     if search is None:
         return
@@ -195,7 +195,7 @@ def _stepped(series: dict[str, Sequence[float]]) -> list[tuple[str, float, int]]
 def track_value(problem: Problem, runs: AttemptRuns, record: Trained) -> None:
     """Write a child; MLflow's pages list runs by their start, which is later for a larger C.
 
-    The comparison opens on the first metric of the alphabet, which is to be `cv_auc_mean`.
+    The comparison opens on the alphabetically first metric, which should be `cv_auc_mean`.
     """
     value, fits = record.value, all_fits([record])
     choice = choice_of(problem, furthest(fits))
@@ -259,7 +259,7 @@ def _write_text(runs: AttemptRuns, run: str, file: str, text: str) -> None:
 
 
 def _write_bytes(runs: AttemptRuns, run: str, file: str, content: bytes) -> None:
-    """Write an artifact straight to its place: the store is a folder of the project."""
+    """Write an artifact directly to its place: the store is a folder of the project."""
     write_whole(runs.folder(run) / file, content)
 
 
@@ -281,7 +281,7 @@ def _log_dataset(runs: AttemptRuns, parent: str, problem: Problem) -> None:
 
 
 def _logged_model(runs: AttemptRuns, parent: str, problem: Problem, model: TabularModel) -> str:
-    """Log the model unless it is there whole; a half-written one is removed."""
+    """Log the model unless a complete one exists; a half-written one is removed."""
     from mlflow.entities import LoggedModelStatus
 
     of_run = f"source_run_id = '{parent}'"

@@ -32,7 +32,7 @@ NEEDED = ("mlflow", "numpy", "pandas", "scikit-learn", "scipy", "skops", "thread
 
 
 class ServedModelError(SmoothrankError):
-    """A model cannot be had from MLflow or from a folder."""
+    """A model cannot be loaded from MLflow or from a folder."""
 
 
 def log_served_model(
@@ -43,7 +43,7 @@ def log_served_model(
     example: pd.DataFrame,
     params: Mapping[str, Any] | None = None,
 ) -> str:
-    """Log a model to a run, ready for `mlflow models serve`; it is READY when it is there whole.
+    """Log a model to a run, ready for `mlflow models serve`; it is READY once complete.
 
     The logged folder has the saved model (JSON and npz), the code that serves it, smoothrank's
     own source and exact versions of what it needs. Unlike `mlflow.pyfunc.log_model` this neither
@@ -113,7 +113,7 @@ def _be_quiet() -> None:
 
 @contextmanager
 def _only_warnings() -> Iterator[None]:
-    """Keep MLflow from telling each step of what goes as it should."""
+    """Keep MLflow from logging each successful step."""
     logger = logging.getLogger("mlflow")
     level = logger.level
     logger.setLevel(logging.WARNING)
@@ -153,7 +153,7 @@ def model_signature(model: TabularModel) -> Any:
 
 
 def _is_text(column: Column | TableColumn) -> bool:
-    """Tell whether no reader would take a level for a number or a truth value."""
+    """Return whether no reader would parse a level as a number or a boolean."""
     levels = column.levels or ("0",)
     return not any(_looks_like_a_value(level) for level in levels)
 

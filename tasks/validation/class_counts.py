@@ -16,7 +16,7 @@ ODDS = 1.5
 """The odds of a positive may be this many times higher or lower than seen."""
 
 SPREADS = 3.0
-"""Standard errors within which a share may be off by chance."""
+"""Standard errors by which a share may be off by chance."""
 
 
 def class_counts(classes: pd.Series[Any], labels: list[str]) -> pd.DataFrame:
@@ -36,7 +36,7 @@ def class_share(counts: pd.DataFrame, positive: str | None, seen: float | None) 
 
 
 def share_bounds(is_positive: npt.NDArray[np.bool_]) -> dict[str, float]:
-    """Return the bounds between which the share of positives in later files is no surprise."""
+    """Return the bounds within which the share of positives in later files is plausible."""
     low, high = _wilson(int(is_positive.sum()), len(is_positive))
     return {
         "min_value": round(_times_odds(low, 1.0 / ODDS), 6),
@@ -45,7 +45,7 @@ def share_bounds(is_positive: npt.NDArray[np.bool_]) -> dict[str, float]:
 
 
 def _wilson(positives: int, total: int) -> tuple[float, float]:
-    """Wilson's interval of a share, three standard errors to each side."""
+    """Return Wilson's interval of a share, three standard errors to each side."""
     share, z2 = positives / total, SPREADS**2
     middle = (share + z2 / (2 * total)) / (1 + z2 / total)
     root = math.sqrt(share * (1 - share) / total + z2 / (4 * total**2))

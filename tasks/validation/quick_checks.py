@@ -1,7 +1,7 @@
 """The usual expectations of thousands of columns, without an engine's cost for each of them.
 
-Great Expectations takes some milliseconds an expectation, which is minutes for ten thousand
-columns. Here the same is decided for many columns at a time; a test holds the two together.
+Great Expectations takes some milliseconds per expectation, which is minutes for ten thousand
+columns. Here the same is decided for many columns at a time; a test checks that both agree.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _KNOWN = {
 def quick_outcomes(
     table: RawTable, suite: Suite
 ) -> tuple[list[tuple[int, Outcome]], list[Numbered]]:
-    """Decide the expectations that can be decided here.
+    """Check the expectations that can be checked here.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def _is_known(expectation: Expectation, numbers: Collection[str]) -> bool:
 
 @dataclass
 class _Cells:
-    """The cells of a table, and what was found out about many columns at once."""
+    """The cells of a table, and cached checks of many columns at once."""
 
     table: RawTable
     numbers: dict[str, str]
@@ -122,14 +122,14 @@ class _Cells:
             yield block, pd.Series(cells, dtype="str")
 
     def matching(self, name: str, pattern: str) -> Flags:
-        """Tell which cells of a column match a pattern."""
+        """Return which cells of a column match a pattern."""
         if name in self.matches.get(pattern, {}):
             return self.matches[pattern][name]
         return matching(pd.Series(self.cells[:, self.places[name]], dtype="str"), pattern)
 
 
 def _broken(expectation: Expectation, cells: _Cells) -> tuple[Flags, int]:
-    """Tell which rows break an expectation, and how many rows count."""
+    """Return which rows break an expectation, and how many rows count."""
     kwargs, kind = expectation["kwargs"], expectation["type"]
     name = kwargs["column"]
     is_null = cells.missing[:, cells.places[name]]

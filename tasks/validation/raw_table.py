@@ -1,4 +1,4 @@
-"""A table as text cells, before anything is refused: what the validation looks at."""
+"""A table as text cells, before anything is refused: the input of the validation."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ class RawTable:
 
 
 def read_raw_table(path: Path, read: ReadOptions = AS_RECOGNISED) -> RawTable:
-    """Read a KEEL file or a table of a user's own without judging its values.
+    """Read a KEEL file or a user's own table without checking its values.
 
     Raises
     ------
     DatasetError
-        If the file is not there or cannot be taken apart into columns and rows.
+        If the file does not exist or cannot be split into columns and rows.
     """
     if path.suffix.lower() != ".dat":
         table = read_user_table(path, read)

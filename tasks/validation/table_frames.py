@@ -1,4 +1,4 @@
-"""A table in the ways in which expectations need it: as written, typed, and its classes counted."""
+"""A table in the forms that expectations need: as written, typed, and its classes counted."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def frame_name(expectation: Expectation) -> str:
 
 
 def frames_of(table: RawTable, suite: Suite, expectations: Sequence[Expectation]) -> Frames:
-    """Show the table in all ways that some expectations of a suite need it."""
+    """Return the table in every form that the expectations of a suite need."""
     once = [name for name, count in Counter(table.columns).items() if count == 1]
     target, positive = suite["meta"]["target"], suite["meta"].get("positive")
     used = {target, *(expectation["kwargs"].get("column") for expectation in expectations)}
@@ -61,7 +61,7 @@ def frames_of(table: RawTable, suite: Suite, expectations: Sequence[Expectation]
 
 
 def as_levels(written: pd.Series[Any], levels: list[str]) -> pd.Series[Any]:
-    """Write each value as the suite does, where it only differs as 1 and 1.0 do."""
+    """Write each value as the suite does, where it differs only like 1 and 1.0."""
     if set(written.dropna().unique()) <= set(levels):
         return written
     same = {plain_text(level): level for level in levels}
@@ -69,7 +69,7 @@ def as_levels(written: pd.Series[Any], levels: list[str]) -> pd.Series[Any]:
 
 
 def plain_text(text: str) -> str:
-    """Write a number or truth value in one way."""
+    """Write a number or boolean in one canonical way."""
     if text.lower() in ("true", "false"):
         return text.capitalize()
     try:
@@ -80,10 +80,10 @@ def plain_text(text: str) -> str:
 
 
 def _numbers(written: pd.Series[Any]) -> pd.Series[float]:
-    """Read numbers where there are any; text that is none becomes missing."""
+    """Read numbers where there are any; other text becomes missing."""
     return written.where(matching(written, NUMBER_PATTERNS["real"])).astype("float64")
 
 
 def matching(cells: pd.Series[Any], pattern: str) -> npt.NDArray[np.bool_]:
-    """Tell which cells are there and match a pattern."""
+    """Return which cells are present and match a pattern."""
     return cells.str.match(pattern).fillna(value=False).to_numpy(dtype=bool)

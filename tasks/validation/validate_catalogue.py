@@ -18,7 +18,7 @@ from tasks.validation.validate_table import validate_table
 
 
 def validate_dataset(name: str, folder: Path | None = None) -> ValidationResult:
-    """Hold a data set of the catalogue against its suite.
+    """Validate a data set of the catalogue against its suite.
 
     The file in the data folder is checked as it is, whether or not its checksum is right.
 

@@ -30,7 +30,7 @@ from tasks.validation.validate_table import broken_expectations, validate_table
 
 @dataclass(frozen=True)
 class OwnFile:
-    """A user's file, and what was said about it.
+    """A user's file, and the options given for it.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class OwnFile:
 
 
 def validate_file(file: OwnFile) -> ValidationResult:
-    """Hold a file against its suite; the first time, make the suite from the file.
+    """Validate a file against its suite; the first time, make the suite from the file.
 
     The suite of a `.dat` file is made from its header, that of another file from what it shows
     (see `tasks.validation.suites.own_file`). It is stored once a file passes.
@@ -76,7 +76,7 @@ def validate_file(file: OwnFile) -> ValidationResult:
     Raises
     ------
     DatasetError
-        If there is no such file, or it is not said which column is its target.
+        If there is no such file, or its target column is not specified.
     SuiteError
         If the stored suite cannot be used, or is about another target.
     """
@@ -119,9 +119,9 @@ def as_trained(options: ColumnOptions, table: RawTable, suite: Suite) -> tuple[R
 
 
 def first_suite(file: OwnFile, table: RawTable) -> tuple[Suite, ValidationResult]:
-    """Make the suite of a file that has none, and hold the file against it.
+    """Make the suite of a file that has none, and validate the file against it.
 
-    The suite has no warnings that the file itself raises: that is how this data is.
+    The suite omits warnings that the file itself would raise.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Hold a table against its Great Expectations suite and say in plain words what is wrong."""
+"""Validate a table against its Great Expectations suite; failures are plain sentences."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from tasks.validation.suites.expectations import (
 from tasks.validation.table_frames import Frames, as_levels, frame_name, frames_of
 
 WIDE = 300
-"""A suite of more expectations than this is held against the columns in blocks."""
+"""A suite of more expectations than this is run on the columns in blocks."""
 
 _COLUMNS = (COLUMN_ORDER, COLUMN_SET)
 
 
 def validate_table(table: RawTable, suite: Suite) -> ValidationResult:
-    """Hold a table against a suite.
+    """Validate a table against a suite.
 
     Expectations about a column that the table lacks or has twice are not run: the expectation
-    about the columns reports it once. A warning says nothing where an error of the same kind
-    says it about more rows.
+    about the columns reports it once. A warning is dropped where an error of the same kind covers
+    more rows.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def _failure(
 
 
 def _severity(expectation: Expectation, table: RawTable) -> str:
-    """A column that is there twice cannot be read, whatever the suite says."""
+    """Return the severity; a duplicate column is critical, whatever the suite says."""
     if expectation["type"] in _COLUMNS and _has_twins(table):
         return CRITICAL
     return str(expectation.get("severity", CRITICAL))

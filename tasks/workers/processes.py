@@ -1,10 +1,10 @@
-"""Work in other processes: spawned, of one thread each, and gone when this one is.
+"""Work in other processes: spawned, single-threaded, and ended with this one.
 
     with processes(2):
         future = elsewhere(train, problem, value)
         trained = result_of(future)
 
-What the work tells its listener is told to the listener of this process.
+What the work reports to its listener reaches the listener of this process.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _ENVIRONMENT = {
     "TF_NUM_INTEROP_THREADS": "1",
     "OMP_NUM_THREADS": "1",
 }
-# Python names the semaphores that a process did not give back; the system takes them back itself.
+# Python warns about semaphores that a process did not release; the system releases them itself.
 _NO_WORD_OF_SEMAPHORES = "ignore:resource_tracker:UserWarning"
 
 
 @contextmanager
 def processes(jobs: int) -> Iterator[None]:
-    """Have up to so many processes while the block runs; they start when there is work for them.
+    """Provide up to a number of processes while the block runs; they start when there is work.
 
-    In a block within another one there are those of the outer one.
+    A nested block uses the processes of the outer one.
     """
     if _open:
         yield
@@ -50,7 +50,7 @@ def processes(jobs: int) -> Iterator[None]:
 
 
 def elsewhere(work: Callable[..., Any], *arguments: Any) -> Future[Any]:
-    """Let another process do this, or do it here and now if there is none."""
+    """Submit a call to another process, or make it here and now if there is none."""
     if _open:
         return _open[-1].submit(work, *arguments)
     done: Future[Any] = Future()
@@ -59,7 +59,7 @@ def elsewhere(work: Callable[..., Any], *arguments: Any) -> Future[Any]:
 
 
 def result_of(future: Future[Any]) -> Any:
-    """Wait for what another process does.
+    """Wait for the result of another process.
 
     Raises
     ------
@@ -89,7 +89,7 @@ class _Processes:
         threading.Thread(target=_pass_on, args=(told,), daemon=True).start()
 
     def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Submit, and keep Ctrl-C from a process that starts for it: this one will end it."""
+        """Submit a call, and shield a process started for it from Ctrl-C: this one will end it."""
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return self._pool.submit(work, *arguments)
@@ -97,7 +97,7 @@ class _Processes:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def close(self) -> None:
-        """End the processes at once, whatever they do."""
+        """End the processes at once, whatever they are doing."""
         self._tell.close()
         self._never_written.close()
         self._pool.shutdown(cancel_futures=True)
@@ -125,7 +125,7 @@ def _pass_on(told: Connection) -> None:
 
 
 class _Teller:
-    """A listener that tells another process; a message is too short to be torn apart."""
+    """A listener that reports to another process; messages are short enough to be atomic."""
 
     def __init__(self, tell: Connection) -> None:
         self._tell = tell

@@ -1,4 +1,4 @@
-"""Processes that train: made ready beside the rest, and given only methods that they know.
+"""Training processes: prepared in the background, and given only methods that they know.
 
 A built-in method is trained in another process, if there is one; a user's own, which other
 processes do not know, in this one.
@@ -21,7 +21,7 @@ from tasks.workers.processes import elsewhere, processes, result_of
 
 @contextmanager
 def training_processes(problem: Problem, jobs: int) -> Iterator[None]:
-    """Have processes that train; they load what they need while this one does the same."""
+    """Provide training processes; they load what they need while this one does the same."""
     with processes(jobs):
         if _is_built_in(problem.method):
             for _ in range(jobs):
@@ -41,7 +41,7 @@ def _is_built_in(name: str) -> bool:
 
 
 def _prepare(problem: Problem) -> None:
-    """Load what fits need; nobody waits for it, and what cannot be loaded is told by the fit."""
+    """Load what fits need; nobody waits for it, and a failure will be reported by the fit."""
     _warm_up(problem.method)
     load_data(problem)
 

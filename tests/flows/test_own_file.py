@@ -115,7 +115,7 @@ def test_predict_takes_the_raw_file_with_or_without_the_columns_left_out(retrain
 def test_the_served_model_says_the_same(retrained, home):
     import mlflow
 
-    from tasks.project.home import mlflow_uri
+    from tasks.project.mlflow_database import mlflow_uri
     from tasks.tracking.model_location import model_folder
 
     rows = own_table()

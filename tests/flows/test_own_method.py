@@ -53,7 +53,7 @@ def pyfunc_of(name):
     """Load the model as MLflow's server does."""
     import mlflow
 
-    from tasks.project.home import mlflow_uri
+    from tasks.project.mlflow_database import mlflow_uri
 
     mlflow.set_tracking_uri(mlflow_uri())
     return mlflow.pyfunc.load_model(f"models:/smoothrank-{name}@champion")

@@ -12,7 +12,7 @@ from tests.support.clone import fresh_clone
 
 @pytest.fixture
 def clone(tmp_path):
-    """Give a fresh clone of what is committed here."""
+    """Return a fresh clone of what is committed here."""
     return fresh_clone(tmp_path)
 
 

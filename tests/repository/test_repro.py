@@ -42,7 +42,7 @@ def test_both_pipelines_have_the_same_stages():
 
 @pytest.fixture
 def clone(tmp_path):
-    """Give a fresh clone of what is committed here, and stop its servers at the end."""
+    """Return a fresh clone of what is committed here, and stop its servers at the end."""
     folder = fresh_clone(tmp_path)
     borrow_environment(folder)
     yield folder

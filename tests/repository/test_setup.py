@@ -158,7 +158,7 @@ def wait_for(path):
 
 
 def complete(tree):
-    """Give `tree` an environment that the script's own stamp calls complete."""
+    """Make for `tree` an environment that the script's own stamp calls complete."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tree / ".venv"], check=True)
     mark_as_set_up(tree)
 

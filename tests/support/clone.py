@@ -40,7 +40,7 @@ def clone_as_it_is(folder: Path) -> Path:
 
 
 def borrow_environment(clone: Path) -> None:
-    """Give a clone the `.venv` that set-up would make, with the packages that are installed here.
+    """Add to a clone the `.venv` that set-up would make, with the packages that are installed here.
 
     The code is the clone's own. Set-up itself is run by CI, which begins with a clean clone.
     """

@@ -22,7 +22,7 @@ data = typer.Typer(
 )
 
 
-# A code of its own: 1 is what a crash gives, 2 a user's mistake.
+# A code of its own: 1 means a crash, 2 a usage error.
 SOME_ARE_MISSING = 3
 
 
@@ -47,7 +47,7 @@ def fetch(
 ) -> None:
     """Fetch data sets into the data folder, and a complete folder into DVC's cache.
 
-    Exits with 3 if one could not be had, after fetching the others. Files that are here and
+    Exits with 3 if one could not be fetched, after fetching the others. Files that are here and
     unchanged are left alone; changed ones are replaced.
     """
     from smoothrank.datasets.catalogue.catalogue import catalogue, data_folder, entry

@@ -1,4 +1,4 @@
-"""`smoothrank data validate`: hold a data set or file against its expectations."""
+"""`smoothrank data validate`: validate a data set or file against its expectations."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def validate(
     read: ReadOptions,
     as_json: given.AsJson = False,
 ) -> None:
-    """Hold data sets, or a file of your own, against their expectations.
+    """Validate data sets, or a file of your own, against their expectations.
 
-    The first validation of a file writes its suite; later files are held against it: columns,
+    The first validation of a file writes its suite; later files are validated against it: columns,
     kinds, missing values, levels, classes, ranges, and the share of positives. Exits with 1 if an
     expectation fails that stops training; what does not is a warning. `smoothrank data accept`
     takes a file that differs as the new normal.

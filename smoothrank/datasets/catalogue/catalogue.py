@@ -14,7 +14,7 @@ from smoothrank.datasets.errors import UnknownDatasetError
 
 @dataclass(frozen=True)
 class Entry:
-    """What is known about one data set before it is here.
+    """What is known about one data set before it is fetched.
 
     Parameters
     ----------
@@ -55,14 +55,14 @@ class Entry:
 
 @cache
 def catalogue() -> dict[str, Entry]:
-    """Give the entries of all data sets by name, in the paper's order."""
+    """Return the entries of all data sets by name, in the paper's order."""
     with Path(__file__).with_name("catalogue.csv").open(encoding="utf-8", newline="") as file:
         entries = [_entry(row) for row in csv.DictReader(file)]
     return {entry.name: entry for entry in entries}
 
 
 def entry(name: str) -> Entry:
-    """Give the entry of one data set.
+    """Return the entry of one data set.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def entry(name: str) -> Entry:
 
 
 def data_folder() -> Path:
-    """Give the folder that the data sets are kept in; it need not exist.
+    """Return the folder that the data sets are kept in; it need not exist.
 
     `SMOOTHRANK_DATA` if it is set; else `data` next to the `data.dvc` of the working folder or of
     one above it; else that of the checkout this module lies in; else the user's cache folder.

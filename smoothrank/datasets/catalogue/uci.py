@@ -28,7 +28,7 @@ class UciFile:
     target, positive : str
         The target column and its positive label.
     drop : tuple of str
-        Columns that say nothing about a new case, such as a name.
+        Columns that are no use for a new case, such as a name.
     """
 
     number: int
@@ -47,7 +47,7 @@ class UciFile:
 
 @cache
 def uci_files() -> dict[str, UciFile]:
-    """Give the UCI files of the catalogue by data set."""
+    """Return the UCI files of the catalogue by data set."""
     import yaml
 
     described = yaml.safe_load(Path(__file__).with_name("uci.yaml").read_text("utf-8"))

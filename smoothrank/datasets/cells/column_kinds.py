@@ -37,7 +37,7 @@ _GROUPED = {
 
 @dataclass
 class _Open:
-    """A text column that is not plainly numbers."""
+    """A text column that is not obviously numeric."""
 
     name: str
     survey: Survey
@@ -50,24 +50,24 @@ class _Open:
 def type_columns(
     table: Written, options: ReadOptions, like: TableStyle = UNKNOWN_STYLE
 ) -> tuple[list[TypedColumn], Notes, TableStyle]:
-    """Decide what each column is, and return it so, with what a user should know about it.
+    """Decide the kind of each column; return the typed columns and notes for the user.
 
-    What the table leaves open, such as the month of 1/2/2024, is taken as in another one that
-    was written like `like`; the last that is returned is how this one was taken.
+    What the table leaves open, such as the month of 1/2/2024, is read as in another table, whose
+    style is `like`; the last value returned is the style of this one.
     """
     deciding = _Deciding(table, options, like)
     return deciding.columns(), deciding.said, deciding.style
 
 
 def _day_first(columns: Iterable[_Open]) -> bool | None:
-    """Whether days come before months in the dates that are written so."""
+    """Return whether days come before months in dates written in this format."""
     starts = {column.dates.format[:2] for column in columns if column.dates is not None}
     orders = starts & {"%d", "%m"}
     return "%d" in orders if len(orders) == 1 else None
 
 
 class _Deciding:
-    """Goes from what is plain to what depends on the other columns."""
+    """Decides the obvious columns first, then those that depend on them."""
 
     def __init__(self, table: Written, options: ReadOptions, like: TableStyle) -> None:
         self.table = table
@@ -110,7 +110,7 @@ class _Deciding:
     def _take_numbers(
         self, style: NumberStyle, columns: dict[int, pa.Array]
     ) -> dict[int, Candidate]:
-        """Take the columns that are surely numbers in a style; return the others."""
+        """Type the columns that are surely numbers in a style; return the others."""
         rest = {}
         found_columns = find_numbers(list(columns.values()), style)
         for i, found in zip(columns, found_columns, strict=True):
@@ -125,7 +125,7 @@ class _Deciding:
         return rest
 
     def _is_sure(self, style: NumberStyle, found: Candidate, written: pa.Array) -> bool:
-        """Tell numbers that can be nothing else from 1.234 for 1234, and 20240131 for a day."""
+        """Return whether these are surely numbers: not 1.234 for 1234, nor 20240131 for a day."""
         if found.values is None or self.options.date_format is not None:
             return False
         if found.values.dtype.kind == "i":
@@ -135,7 +135,7 @@ class _Deciding:
         return _RIVALS[style] not in self.styles or not _looks_grouped(style, found.values, written)
 
     def _opened(self, i: int, found: Candidate) -> _Open:
-        # cells of a column of numbers are normalised, so those of the file are looked at again
+        # cells of a numeric column are normalised, so those of the file are checked again
         cells = found.cells if found.values is None else _present(self.table.columns[i])
         seen = survey(cells)
         styles = seen.fitting(self.styles) if found.has_digits else []
@@ -170,7 +170,7 @@ def _present(column: pa.Array) -> pa.Array:
 
 
 def _looks_grouped(style: NumberStyle, values: pd.Series, written: pa.Array) -> bool:
-    """Tell whether every mark could stand between thousands as well."""
+    """Return whether every mark could stand between thousands as well."""
     present = values.to_numpy()[values.notna().to_numpy()]
     parts = np.abs(present[present != np.floor(present)])
     if len(parts) and (parts.min() < 1 or parts.max() >= 1000):
@@ -207,7 +207,7 @@ def _chosen(styles: Sequence[NumberStyle], decimal: str | None, sep: str | None)
 
 
 def _find_dates(columns: list[_Open], given: str | None, *, day_first: bool) -> None:
-    """Look for dates among texts; where 1/2 may be both, the file's other dates decide."""
+    """Look for dates among texts; where 1/2 is ambiguous, the file's other dates decide."""
     for column in columns:
         if column.has_digits and (not column.styles or given is not None):
             _look_for_dates(column, given, day_first=day_first)

@@ -35,7 +35,7 @@ _TIMES = ("", " %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p", " %H:%M:%S.%f"
 
 @dataclass(frozen=True, eq=False)
 class Dates:
-    """What a column's different texts are as dates; NaT where one is none.
+    """A column's distinct texts as dates; NaT where one is not a date.
 
     `rival` is another format that fits as well, so that the choice is a guess.
     """
@@ -54,7 +54,7 @@ def read_dates(
     Parameters
     ----------
     texts : pandas.Series
-        A column's different texts, none missing.
+        A column's distinct texts, none missing.
     given : str or None
         The format that the user says.
     only_given : bool
@@ -95,7 +95,7 @@ def _mostly(shape: re.Pattern[str], sample: list[str]) -> bool:
 
 
 def _parsed(texts: pd.Series, form: str) -> Dates | None:
-    """Read texts in one format; None if too few are written so."""
+    """Read texts in one format; None if too few match it."""
     has_zone = "%z" in form or (
         form == ISO and bool(texts.iloc[:_SAMPLE].str.contains(_ZONE).any())
     )

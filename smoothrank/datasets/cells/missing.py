@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 ALWAYS = ("", "?", "<null>", "NA", "N/A", "NaN", "nan", "null", "NULL")
-"""Missing in every column, without a word."""
+"""Missing in every column; not reported."""
 
 _CLEAR = frozenset(
     {"n.a.", "n.a", "n/a", "na", "n.d.", "nan", "null", "nat", "<na>", "<nan>", "(null)", "\\n"}
     | {"#n/a", "#na", "#null!", "#div/0!", "#value!", "#ref!", "#num!", "#name?"}
     | {"not available", "not applicable", "no data"}
 )
-"""Missing in every column that is not the target, and named; in small letters."""
+"""Missing in every column but the target, and reported; in lower case."""
 
 _SIGNS = frozenset({"-", "--", "---", ".", "..", "...", "–", "—", "_", "*"})
-"""Missing among texts, unless they are a level beside +."""
+"""Missing among texts, unless they are a level alongside +."""
 
 _WORDS = frozenset({"none", "nil", "missing", "unknown", "undefined", "k.a.", "k. a.", "s/o"})
 """Missing among numbers; among texts they may be a level of their own."""
 
 
 AMONG_NUMBERS = tuple(sorted(_CLEAR | _SIGNS | _WORDS))
-"""In small letters, what stands for a missing value in a column of numbers or dates."""
+"""What stands for a missing value in a column of numbers or dates, in lower case."""
 
 MISSING_WORDS = tuple(sorted(_WORDS))
 """Those of them that are words and may be levels."""
@@ -31,7 +31,7 @@ MISSING_WORDS = tuple(sorted(_WORDS))
 def missing_among_texts(levels: Iterable[str]) -> set[str]:
     """Return those of a text column's values that clearly stand for a missing one.
 
-    Words such as none stay levels, and so does - beside +.
+    Words such as none stay levels, and so does - alongside +.
     """
     levels = set(levels)
     found = {text for text in levels if text.lower() in _CLEAR}

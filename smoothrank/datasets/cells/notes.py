@@ -11,7 +11,7 @@ from smoothrank.datasets.cells.typed import TypedColumn
 from smoothrank.datasets.files.written import Written
 
 MAX_COLUMNS = 12
-"""So many columns are named for each kind of note."""
+"""The most columns named in one kind of note."""
 
 MAX_EXAMPLES = 3
 

@@ -24,7 +24,7 @@ class NumberStyle:
 
     @cached_property
     def pattern(self) -> str:
-        """The regular expression of a number written so."""
+        """The regular expression of a number in this style."""
         if self == PLAIN:
             return PLAIN_PATTERN
         decimal = _CLASSES[self.decimal]
@@ -35,11 +35,11 @@ class NumberStyle:
         return f"^[+-]?{number}(?:[eE][+-]?[0-9]+)?$"
 
     def matches(self, cells: pa.Array) -> pa.Array:
-        """Tell which texts are numbers written so."""
+        """Return which texts are numbers in this style."""
         return pc.match_substring_regex(cells, self.pattern)
 
     def normal(self, cells: pa.Array) -> pa.Array:
-        """Write numbers with a decimal point and nothing else; other texts become nonsense."""
+        """Rewrite numbers with a decimal point and no other mark; other texts are not kept."""
         if self.thousands:
             cells = pc.replace_substring_regex(cells, _CLASSES[self.thousands], "")
         if self.decimal == ",":
@@ -52,7 +52,7 @@ class NumberStyle:
         return float(self.normal(cells)[0].as_py()) if self.matches(cells)[0].as_py() else None
 
     def marks_in(self, cells: pa.Array) -> tuple[bool, bool]:
-        """Tell whether numbers among the texts have the decimal mark, and that of thousands."""
+        """Return whether numbers among the texts have the decimal mark, and that of thousands."""
         numbers = cells.filter(self.matches(cells))
         decimal = pc.any(pc.match_substring(numbers, self.decimal)).as_py()
         marks = _CLASSES[self.thousands] if self.thousands else "$^x"
@@ -77,7 +77,7 @@ STYLES = (
     NumberStyle(".", "'"),
     NumberStyle(",", "'"),
 )
-"""All ways that are recognised, the more usual ones first."""
+"""All recognised styles, the more usual ones first."""
 
 
 def styles_allowed(options: ReadOptions) -> tuple[NumberStyle, ...]:

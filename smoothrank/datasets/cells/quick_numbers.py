@@ -1,4 +1,4 @@
-"""The quick way: columns in which every text is a number in one style, many of them at once."""
+"""The fast path: columns in which every text is a number in one style, many of them at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the different texts of one column could be: numbers in some style, or none."""
+"""What the distinct texts of one column could be: numbers in some style, or none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from smoothrank.datasets.cells.number_style import NumberStyle
 
 NEARLY_ALL = 0.95
 ONE_IN = 10
-"""One wrong cell is no obstacle if there are ten or more."""
+"""One wrong cell is tolerated if there are ten or more."""
 
 FEW_LEVELS = 12
 _SAMPLE = 1000
@@ -29,7 +29,7 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """The different texts of a column, how often each is there, and which mean a missing value.
+    """The distinct texts of a column, how often each occurs, and which mean a missing value.
 
     Of those some are words that may be levels too.
     """
@@ -43,11 +43,11 @@ class Survey:
 
     @cached_property
     def texts(self) -> list[str]:
-        """The different texts."""
+        """The distinct texts."""
         return list(self.levels.to_pylist())
 
     def numbers(self, style: NumberStyle) -> Flags:
-        """Tell which of the texts are numbers in a style."""
+        """Return which of the texts are numbers in a style."""
         return _flags(style.matches(self.levels)) & ~self.missing
 
     def count(self, which: Flags) -> int:
@@ -63,7 +63,7 @@ class Survey:
         return [style for style, count in good.items() if count == most]
 
     def _begins_with_numbers(self, style: NumberStyle) -> bool:
-        """Tell whether a style is worth a look at all the texts."""
+        """Return whether a style is worth a look at all the texts."""
         first = self.levels.slice(0, _SAMPLE)
         present = len(first) - int(self.missing[:_SAMPLE].sum())
         return 2 * int(_flags(style.matches(first)).sum()) >= present
@@ -81,7 +81,7 @@ class Survey:
         return enough and not self._are_codes(numbers)
 
     def _are_codes(self, numbers: Flags) -> bool:
-        """Tell numbers from codes such as 85123 beside 85123A: whole, of one length."""
+        """Return whether whole numbers of one length are codes, such as 85123 next to 85123A."""
         texts = self.texts
         odd = [texts[i] for i in np.flatnonzero(~numbers & ~self.missing)]
         if 2 * sum(bool(_CODE.fullmatch(text)) for text in odd) < len(odd) or not odd:
@@ -100,7 +100,7 @@ class Survey:
 
 
 def survey(cells: pa.Array) -> Survey:
-    """Collect the different texts of a column; missing cells are null."""
+    """Collect the distinct texts of a column; missing cells are null."""
     encoded = cells.dictionary_encode()
     levels = encoded.dictionary
     codes = np.asarray(pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False), np.int64)

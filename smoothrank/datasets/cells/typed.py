@@ -1,4 +1,4 @@
-"""Columns as they are learnt from: whole numbers, reals, texts and dates."""
+"""Typed columns: whole numbers, reals, texts and dates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NO_TEXT = pa.scalar(None, pa.large_string())
 
 @dataclass(frozen=True, eq=False)
 class TypedColumn:
-    """A column as it is learnt from, and the same as texts that can be compared.
+    """A typed column, and the same as normalised texts.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class TypedColumn:
         The same as texts: numbers with a decimal point, dates as in ISO 8601, missing as null.
         None where the file has no texts.
     wrong : numpy.ndarray of bool, optional
-        For each different text of a `Survey`, whether it was taken as missing.
+        For each distinct text of a `Survey`, whether it was taken as missing.
     """
 
     values: pd.Series
@@ -45,7 +45,7 @@ class TypedColumn:
 
 
 def as_numbers(column: Survey, style: NumberStyle) -> TypedColumn:
-    """Read a column's numbers in a style; what is none is missing."""
+    """Read a column's numbers in a style; anything else is missing."""
     numbers = column.numbers(style)
     normal = pc.if_else(pa.array(numbers), style.normal(column.levels), _NO_TEXT)
     cells = _spread_texts(normal, column.codes)
@@ -99,7 +99,7 @@ def _spread_texts(levels: pa.Array, codes: npt.NDArray[np.int64]) -> pa.Array:
 
 
 def as_native(column: pa.Array) -> TypedColumn:
-    """Return a column that Parquet has with a type of its own; what has no other way, as texts."""
+    """Return a column that has a type in Parquet; as texts if there is no better type."""
     kind = column.type
     if pa.types.is_boolean(kind):
         return TypedColumn(pd.Series(pc.if_else(column, "True", "False"), dtype=TEXT))
@@ -122,7 +122,7 @@ def _fits(column: pa.Array) -> bool:
 
 
 def _moments(column: pa.Array) -> pd.Series:
-    """Return points in time as UTC without a zone, to the microsecond."""
+    """Return timestamps in UTC without a time zone, to the microsecond."""
     if pa.types.is_timestamp(column.type):
         column = column.cast(pa.timestamp("us", column.type.tz), safe=False)
         column = column.cast(pa.timestamp("us"))

@@ -27,7 +27,7 @@ def decode_text(path: Path, data: bytes, encoding: str | None = None) -> tuple[s
     Raises
     ------
     TableFormatError
-        If the file is not in the encoding that is given, or its mark lies.
+        If the file is not in the given encoding, or not in that of its byte order mark.
     """
     chosen = encoding or _recognised(data)
     try:

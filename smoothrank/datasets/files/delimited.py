@@ -25,7 +25,7 @@ _ROWS_AT_ONCE = 20_000
 
 
 def read_delimited(path: Path, ending: str, data: bytes, options: ReadOptions) -> Written:
-    """Take a text file apart into cells.
+    """Split a text file into cells.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def _separator(text: str, ending: str) -> str:
 
 
 def _fit(sample: str, sep: str) -> tuple[float, int]:
-    """Return the share of lines as wide as the first, where nine of ten are enough; its width."""
+    """Return the share of lines as wide as the first (nine in ten suffice), and the width."""
     try:
         widths = [len(row) for _, row in _rows(sample, sep)]
     except csv.Error:

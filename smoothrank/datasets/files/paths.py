@@ -24,20 +24,20 @@ EXPECTED = (
 
 
 def is_own_file(source: str) -> bool:
-    """Tell a file, folder or pattern from the name of a data set."""
+    """Return whether a source is a file, folder or pattern, not the name of a data set."""
     path = Path(source)
     return bool(path.suffix) or is_pattern(path) or path.exists()
 
 
 def is_pattern(path: Path) -> bool:
-    """Tell whether a path stands for all files that match it."""
+    """Return whether a path stands for all files that match it."""
     return glob.has_magic(str(path)) and not path.exists()
 
 
 def table_name(path: Path) -> str:
     """Return the name of a table: `x` for x.csv.gz, the folder's for a folder or folder/*.parquet.
 
-    A pattern is named after what it has beside its wildcards: `part` for part-*.parquet.
+    A pattern is named after what is left without its wildcards: `part` for part-*.parquet.
     """
     if path.is_dir():
         return path.resolve().name

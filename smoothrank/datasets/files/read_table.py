@@ -1,4 +1,4 @@
-"""The one reader of users' tables: training, validation and scoring all see what it returns."""
+"""The only reader of users' tables: training, validation and scoring all use what it returns."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Table:
     said : Notes
         What was recognised, and what was taken as missing.
     style : TableStyle
-        How it is written, as far as that may be open.
+        How it is written, where that is ambiguous.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns' names; one may be there twice."""
+        """The columns' names; one may occur twice."""
         return self.written.names
 
     @property
@@ -110,7 +110,7 @@ def read_table(
     Raises
     ------
     DatasetError
-        If it is not there, or cannot be taken apart into columns and rows.
+        If it does not exist, or cannot be split into columns and rows.
     """
     options = options or ReadOptions()
     checksum = table_checksum(path)
@@ -120,7 +120,7 @@ def read_table(
 
 
 def read_written(path: Path, options: ReadOptions | None = None) -> Written:
-    """Read a table as its file has it, without making anything of its cells."""
+    """Read a table as it stands in its file, without interpreting its cells."""
     options = options or ReadOptions()
     files = find_files(path)
     if len(files) > 1 or path.is_dir():

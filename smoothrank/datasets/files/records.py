@@ -74,7 +74,7 @@ def read_excel(path: Path, data: bytes) -> Written:
         sheets = {sheet.title: _sheet_rows(sheet.iter_rows(values_only=True)) for sheet in book}
     except TableFormatError:
         raise
-    except Exception as error:  # openpyxl lets through whatever a broken file leads to
+    except Exception as error:  # openpyxl raises whatever a broken file causes
         reason = " ".join(str(error).split()) or type(error).__name__
         raise TableFormatError(f"cannot read {path} as Excel: {reason}") from None
     filled = {title: rows for title, rows in sheets.items() if rows}
@@ -109,7 +109,7 @@ def _sheet(path: Path, rows: list[tuple[int, list[str]]], notes: tuple[str, ...]
 
 
 def _cell(value: Any) -> str | None:
-    """Write a value as text; numbers so that reading them gives the same."""
+    """Write a value as text; numbers such that reading gives the same value."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, (datetime, date)):

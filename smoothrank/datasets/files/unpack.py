@@ -16,7 +16,7 @@ MAX_BYTES = 2 * 1024**3
 """The most that is read of one file, packed or not."""
 
 MAX_RATIO = 300
-"""A file that grows more than this when unpacked is no table but a trap."""
+"""A file that grows by more than this factor when unpacked is a decompression bomb."""
 
 _SMALL = 64 * 1024**2
 _CHUNK = 1024**2
@@ -83,7 +83,7 @@ def _is_litter(name: str) -> bool:
 
 
 def check_unpacked_size(path: Path, archive: zipfile.ZipFile, packed: int) -> None:
-    """Refuse an archive that says itself that it would become too large."""
+    """Refuse an archive whose declared size is too large."""
     total = sum(member.file_size for member in archive.infolist())
     _check_size(path, total, packed)
 

@@ -1,4 +1,4 @@
-"""A table as its file has it, before anything is made of its cells."""
+"""A table as it stands in its file, before its cells are interpreted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 INDEX_NAME = "Unnamed: {}"
-"""The name of a column without one, with its place: what pandas makes of it too."""
+"""The name given to a nameless column at a position; pandas uses the same one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +19,7 @@ class Written:
     Parameters
     ----------
     names : tuple of str
-        The columns' names; one may be there twice.
+        The columns' names; one may occur twice.
     columns : tuple of pyarrow.Array
         Their cells: texts as large strings without blanks around them, or what Parquet has.
     lines : sequence of int or None
@@ -50,7 +50,7 @@ class Written:
 
 
 def is_text(column: pa.Array) -> bool:
-    """Tell whether a column holds texts."""
+    """Return whether a column holds texts."""
     return bool(pa.types.is_large_string(column.type))
 
 

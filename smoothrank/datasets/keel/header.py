@@ -1,4 +1,4 @@
-"""The header of a KEEL file: attributes, target, and the line on which anything is wrong."""
+"""The header of a KEEL file: attributes, target, and the line of any error."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _KINDS: dict[str, Kind] = {
 
 @dataclass
 class Header:
-    """What stands above the rows.
+    """The part of the file above the rows.
 
-    `marks` are the missing marks that an attribute has as levels, `lines` where each one stands.
+    `marks` are the missing-value marks that are levels of an attribute, `lines` the line of each.
     """
 
     relation: str = ""
@@ -56,7 +56,7 @@ class Header:
         return self.outputs[0]
 
     def attribute(self, name: str) -> Attribute:
-        """Give the attribute of that name."""
+        """Return the attribute of that name."""
         return next(attribute for attribute in self.attributes if attribute.name == name)
 
 
@@ -73,7 +73,7 @@ class HeaderReader:
         return KeelFormatError(self.source, line or max(self.line, 1), reason)
 
     def lines(self) -> Iterator[str]:
-        """Give the lines that are not blank, going on where the last call stopped."""
+        """Yield the lines that are not blank, continuing where the last call stopped."""
         while self.line < len(self._lines):
             self.line += 1
             if line := self._lines[self.line - 1].strip():

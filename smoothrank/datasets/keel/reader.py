@@ -4,7 +4,7 @@ A file is a header of `@relation`, `@attribute`, `@inputs` and `@outputs` lines,
 one row a line. The reader takes what the published files hold: keywords in any case or without a
 space behind them, any line ends, spaces around values, `?` and `<null>` for a missing value, no
 `@inputs` or `@outputs` line (then the last attribute is the target). It does not judge the values:
-whether they keep to the stated ranges and levels is for the validation to say.
+whether they are within the stated ranges and levels is up to the validation.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def parse_keel(
 
 
 def keel_rows(reader: HeaderReader, width: int) -> tuple[list[list[str]], list[int]]:
-    """Give the values of each row as written, quotes and missing marks too, and its line."""
+    """Yield the values of each row as written, with quotes and missing marks, and its line."""
     rows, numbers = [], []
     for line in reader.lines():
         if line.startswith("%"):
@@ -122,7 +122,7 @@ def _column(
 def _whole_numbers(
     values: Sequence[str], numbers: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.int64] | None:
-    """Give the values as int64, or None where one is missing, too large or has a fraction."""
+    """Return the values as int64, or None where one is missing, too large or has a fraction."""
     try:
         return np.array([int(value) for value in values], dtype=np.int64)
     except (ValueError, OverflowError):

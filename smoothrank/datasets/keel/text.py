@@ -17,7 +17,7 @@ _ESCAPED = {"n": "\n", "r": "\r"}
 
 
 def decode(data: bytes) -> str:
-    """Give the text of a file: UTF-8, with or without a mark at its start, or else Latin-1."""
+    """Return the text of a file: UTF-8, with or without a mark at its start, or else Latin-1."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -30,7 +30,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def canonical_text(data: bytes) -> str:
-    """Give the one form in which files are kept and checksummed.
+    """Return the one form in which files are kept and checksummed.
 
     LF after every line, no blank lines, no spaces at the end of a line; to be encoded as UTF-8.
     """

@@ -56,7 +56,7 @@ def choose_solver(name: str, n_columns: int, n_rows: int) -> str:
     Parameters
     ----------
     name : str
-        A backend, or "auto" for the first that is installed and carries the size.
+        A backend, or "auto" for the first that is installed and can take that size.
     n_columns, n_rows : int
         The largest size that the problem will grow to.
     """

@@ -1,4 +1,4 @@
-"""What a solver of linear programs can do on this machine."""
+"""What a linear-programming solver can do on this machine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Capacity:
     reason: str = ""
 
     def carries(self, n_columns: int, n_rows: int) -> bool:
-        """Whether a problem of this size may be solved."""
+        """Return whether a problem of this size may be solved."""
         limit = self.size_limit
         return self.available and (limit is None or max(n_columns, n_rows) <= limit)
 
@@ -42,7 +42,7 @@ class Backend:
     Parameters
     ----------
     name, title : str
-        How it is named in code, and in sentences.
+        Its name in code, and in text.
     make : callable
         Returns an empty linear program.
     capacity : callable

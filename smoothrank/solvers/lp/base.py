@@ -25,7 +25,7 @@ class SolverError(SmoothrankError):
 
 
 class LicenceError(SolverError):
-    """The solver's licence does not carry a problem of this size, or there is none."""
+    """The solver's licence does not allow a problem of this size, or there is none."""
 
 
 @dataclass(frozen=True)
@@ -69,18 +69,18 @@ class LinearProgram(ABC):
         self.n_rows += len(lower)
 
     def delete_rows(self, rows: Indices) -> None:
-        """Delete the rows of these numbers; the later ones move up."""
+        """Delete the rows with these indices; later rows move up."""
         if len(rows):
             self._delete_rows(rows)
             self.n_rows -= len(rows)
 
     @abstractmethod
     def change_column(self, column: int, cost: float, lower: float, upper: float) -> None:
-        """Give a column a new cost and new bounds."""
+        """Set the cost and the bounds of a column."""
 
     @abstractmethod
     def change_rows(self, lower: Vector) -> None:
-        """Give all rows new right-hand sides."""
+        """Set the right-hand sides of all rows."""
 
     @abstractmethod
     def solve(self) -> Solution:

@@ -20,7 +20,7 @@ from smoothrank.solvers.lp.base import (
 )
 
 SIZE_LIMIT = 2000
-"""Columns and rows that the licence shipped with gurobipy carries."""
+"""The most columns and rows under the licence shipped with gurobipy."""
 
 _SIZE_EXCEEDED = 10010
 _local = threading.local()
@@ -28,7 +28,7 @@ _local = threading.local()
 
 @cache
 def licence() -> Capacity:
-    """Ask Gurobi once what its licence allows, without a word on the terminal."""
+    """Ask Gurobi once what its licence allows, without printing anything."""
     if find_spec("gurobipy") is None:
         return Capacity(False, None, "gurobipy is not installed")
     import gurobipy
@@ -45,7 +45,7 @@ def licence() -> Capacity:
 
 
 def _environment() -> Any:
-    """The silent Gurobi environment of this thread (environments may not be shared)."""
+    """Return the silent Gurobi environment of this thread (environments may not be shared)."""
     if not hasattr(_local, "environment"):
         import gurobipy
 
@@ -100,12 +100,12 @@ class GurobiProgram(LinearProgram):
         self._rows = [row for i, row in enumerate(self._rows) if i not in doomed]
 
     def change_column(self, column: int, cost: float, lower: float, upper: float) -> None:
-        """Give a column a new cost and new bounds."""
+        """Set the cost and the bounds of a column."""
         variable = self._columns[column]
         variable.Obj, variable.LB, variable.UB = cost, lower, upper
 
     def change_rows(self, lower: Vector) -> None:
-        """Give all rows new right-hand sides."""
+        """Set the right-hand sides of all rows."""
         self._model.update()
         self._model.setAttr("RHS", self._rows, lower.tolist())
 

@@ -49,12 +49,12 @@ class HighsProgram(LinearProgram):
         self._highs.deleteRows(len(rows), rows.astype(np.int32))
 
     def change_column(self, column: int, cost: float, lower: float, upper: float) -> None:
-        """Give a column a new cost and new bounds."""
+        """Set the cost and the bounds of a column."""
         self._highs.changeColCost(column, cost)
         self._highs.changeColBounds(column, lower, upper)
 
     def change_rows(self, lower: Vector) -> None:
-        """Give all rows new right-hand sides."""
+        """Set the right-hand sides of all rows."""
         for i, low in enumerate(lower):
             self._highs.changeRowBounds(i, low, self._infinity)
 

@@ -1,4 +1,4 @@
-"""The part of a penalty in the interior-point method.
+"""A penalty's part of the interior-point method.
 
 The problem is min_w R(D w) + c Ω(w). Its dual variables are one π_i for each pair, and the dual
 gradient is g = Σ_i π_i x_i; at the optimum g ∈ c ∂Ω(w). A `CentralPath` keeps what the
@@ -21,7 +21,7 @@ Products = tuple[Vector, Vector]
 
 
 @dataclass(frozen=True)
-class Change:
+class NewtonStep:
     """A step of w and g, and of the auxiliary variables `first` and `second` of a norm."""
 
     weights: Vector
@@ -32,7 +32,7 @@ class Change:
 
 
 def longest_step(value: Vector, change: Vector) -> float:
-    """The largest step of at most 1 that keeps `value + step · change` from falling below 0."""
+    """Return the largest step, at most 1, that keeps `value + step · change` non-negative."""
     falling = change < 0
     if not falling.any():
         return 1.0
@@ -40,18 +40,18 @@ def longest_step(value: Vector, change: Vector) -> float:
 
 
 class CentralPath(ABC):
-    """One penalty with its place on the central path.
+    """One penalty with its point on the central path.
 
     Parameters
     ----------
     strength : float
         c.
     gradient : ndarray
-        g to begin with, strictly inside the dual ball.
+        The initial g, strictly inside the dual ball.
     weights : ndarray
-        w to begin with.
+        The initial w.
     product : float
-        About the size of the complementarity products to begin with.
+        The approximate size of the initial complementarity products.
     """
 
     one_step = False
@@ -67,41 +67,41 @@ class CentralPath(ABC):
 
     @classmethod
     def inner_share(cls, strength: float, gradient: Vector, weights: Vector) -> float:
-        """The share of g, and of the duals that make it, with which to begin at some weights."""
+        """Return the factor by which g and its duals are scaled to start at some weights."""
         return min(1.0, 0.9 * strength / max(cls.penalty.dual_norm(gradient), np.finfo(float).tiny))
 
     @abstractmethod
     def products(self) -> Products:
-        """The products that are zero at the optimum, two for each weight."""
+        """Return the products that are zero at the optimum, two for each weight."""
 
     @abstractmethod
-    def products_after(self, change: Change, primal: float, dual: float) -> Products:
-        """`products` after such steps."""
+    def products_after(self, change: NewtonStep, primal: float, dual: float) -> Products:
+        """Return `products` after such steps."""
 
     @abstractmethod
-    def curvature(self, change: Change) -> Products:
-        """The part of `products_after` a whole step that is quadratic in the step."""
+    def curvature(self, change: NewtonStep) -> Products:
+        """Return the part of `products_after` a full step that is quadratic in the step."""
 
     @abstractmethod
     def add_to(self, gram: Matrix) -> Matrix:
-        """The Newton matrix for w, from that of the pairs."""
+        """Return the Newton matrix for w, from that of the pairs."""
 
     @abstractmethod
     def right_side(self, force: Vector, target: Products) -> Vector:
-        """The Newton equations' right side; `target` is the wanted change of the products."""
+        """Return the Newton equations' right-hand side for a `target` change of the products."""
 
     @abstractmethod
-    def complete(self, weights: Vector, gradient: Vector) -> Change:
-        """The whole step that belongs to a change of w and of g."""
+    def complete(self, weights: Vector, gradient: Vector) -> NewtonStep:
+        """Return the full step that belongs to a change of w and of g."""
 
-    def longest_steps(self, change: Change) -> tuple[float, float]:
-        """The longest primal and dual step."""
+    def longest_steps(self, change: NewtonStep) -> tuple[float, float]:
+        """Return the longest primal and dual step."""
         return 1.0, 1.0
 
     @abstractmethod
-    def move(self, change: Change, primal: float, dual: float, gradient: Vector) -> None:
+    def move(self, change: NewtonStep, primal: float, dual: float, gradient: Vector) -> None:
         """Take the step; `gradient` is the new g, computed afresh."""
 
     def dual_cost(self) -> float:
-        """What the dual objective loses to the penalty."""
+        """Return what the penalty takes off the dual objective."""
         return 0.0

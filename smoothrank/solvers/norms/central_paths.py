@@ -8,7 +8,7 @@ from smoothrank.arrays import Matrix, Vector
 from smoothrank.penalties.l1 import L1
 from smoothrank.penalties.l2 import L2
 from smoothrank.penalties.linf import LInf
-from smoothrank.solvers.norms.central_path import CentralPath, Change, Products, longest_step
+from smoothrank.solvers.norms.central_path import CentralPath, NewtonStep, Products, longest_step
 
 
 class L1Path(CentralPath):
@@ -27,18 +27,18 @@ class L1Path(CentralPath):
         self._above, self._below = self.strength - gradient, self.strength + gradient
 
     def products(self) -> Products:
-        """w⁺ (c − g) and w⁻ (c + g)."""
+        """Return w⁺ (c − g) and w⁻ (c + g)."""
         return self._plus * self._above, self._minus * self._below
 
-    def products_after(self, change: Change, primal: float, dual: float) -> Products:
-        """`products` after such steps."""
+    def products_after(self, change: NewtonStep, primal: float, dual: float) -> Products:
+        """Return `products` after such steps."""
         return (
             (self._plus + primal * change.first) * (self._above - dual * change.gradient),
             (self._minus + primal * change.second) * (self._below + dual * change.gradient),
         )
 
-    def curvature(self, change: Change) -> Products:
-        """−Δw⁺ Δg and Δw⁻ Δg."""
+    def curvature(self, change: NewtonStep) -> Products:
+        """Return −Δw⁺ Δg and Δw⁻ Δg."""
         return -change.first * change.gradient, change.second * change.gradient
 
     def add_to(self, gram: Matrix) -> Matrix:
@@ -48,23 +48,23 @@ class L1Path(CentralPath):
         return gram
 
     def right_side(self, force: Vector, target: Products) -> Vector:
-        """Force of the pairs and of the bounds."""
+        """Return the residual of the pairs and of the bounds."""
         self._target_plus, self._target_minus = target
         self._drift = self._target_plus / self._above - self._target_minus / self._below
         return np.asarray(force + self._drift / self._scaling)
 
-    def complete(self, weights: Vector, gradient: Vector) -> Change:
-        """Split the change of w in w⁺ and w⁻."""
+    def complete(self, weights: Vector, gradient: Vector) -> NewtonStep:
+        """Split the change of w into w⁺ and w⁻."""
         implied = (weights - self._drift) / self._scaling
-        return Change(
+        return NewtonStep(
             weights,
             gradient,
             (self._target_plus + self._plus * implied) / self._above,
             (self._target_minus - self._minus * implied) / self._below,
         )
 
-    def longest_steps(self, change: Change) -> tuple[float, float]:
-        """Until w⁺ or w⁻, and until c − g or c + g reaches zero."""
+    def longest_steps(self, change: NewtonStep) -> tuple[float, float]:
+        """Return the steps at which w⁺ or w⁻, and c − g or c + g, reach zero."""
         return (
             min(longest_step(self._plus, change.first), longest_step(self._minus, change.second)),
             min(
@@ -73,7 +73,7 @@ class L1Path(CentralPath):
             ),
         )
 
-    def move(self, change: Change, primal: float, dual: float, gradient: Vector) -> None:
+    def move(self, change: NewtonStep, primal: float, dual: float, gradient: Vector) -> None:
         """Take the step."""
         self._plus = self._plus + primal * change.first
         self._minus = self._minus + primal * change.second
@@ -97,11 +97,11 @@ class LInfPath(CentralPath):
         self._above, self._below = self._bound - self.weights, self._bound + self.weights
 
     def products(self) -> Products:
-        """u⁺ (t − w) and u⁻ (t + w)."""
+        """Return u⁺ (t − w) and u⁻ (t + w)."""
         return self._plus * self._above, self._minus * self._below
 
-    def products_after(self, change: Change, primal: float, dual: float) -> Products:
-        """`products` after such steps."""
+    def products_after(self, change: NewtonStep, primal: float, dual: float) -> Products:
+        """Return `products` after such steps."""
         above = self._above + primal * (change.bound - change.weights)
         below = self._below + primal * (change.bound + change.weights)
         return (
@@ -109,15 +109,15 @@ class LInfPath(CentralPath):
             (self._minus + dual * change.second) * below,
         )
 
-    def curvature(self, change: Change) -> Products:
-        """Δu⁺ (Δt − Δw) and Δu⁻ (Δt + Δw)."""
+    def curvature(self, change: NewtonStep) -> Products:
+        """Return Δu⁺ (Δt − Δw) and Δu⁻ (Δt + Δw)."""
         return (
             change.first * (change.bound - change.weights),
             change.second * (change.bound + change.weights),
         )
 
     def add_to(self, gram: Matrix) -> Matrix:
-        """Add the bounds' diagonal, and take off what the choice of t gives back."""
+        """Add the bounds' diagonal, minus the rank-one term from eliminating t."""
         plus, minus = self._plus / self._above, self._minus / self._below
         self._both, self._tilt = plus + minus, plus - minus
         self._total = float(self._both.sum())
@@ -126,16 +126,16 @@ class LInfPath(CentralPath):
         return gram
 
     def right_side(self, force: Vector, target: Products) -> Vector:
-        """Force of the pairs and of the bounds."""
+        """Return the residual of the pairs and of the bounds."""
         self._target_plus, self._target_minus = target
         plus, minus = self._target_plus / self._above, self._target_minus / self._below
         self._rise = float((plus + minus).sum())
         return force - (plus - minus) + self._tilt * (self._rise / self._total)
 
-    def complete(self, weights: Vector, gradient: Vector) -> Change:
-        """Changes of u⁺, u⁻ and t."""
+    def complete(self, weights: Vector, gradient: Vector) -> NewtonStep:
+        """Return the step with the changes of u⁺, u⁻ and t."""
         bound = (self._rise + float(self._tilt @ weights)) / self._total
-        return Change(
+        return NewtonStep(
             weights,
             gradient,
             (self._target_plus - self._plus * (bound - weights)) / self._above,
@@ -143,15 +143,15 @@ class LInfPath(CentralPath):
             bound,
         )
 
-    def longest_steps(self, change: Change) -> tuple[float, float]:
-        """Until |w| reaches t, and until u⁺ or u⁻ reaches zero."""
+    def longest_steps(self, change: NewtonStep) -> tuple[float, float]:
+        """Return the steps at which |w| reaches t, and u⁺ or u⁻ reaches zero."""
         above, below = change.bound - change.weights, change.bound + change.weights
         return (
             min(longest_step(self._above, above), longest_step(self._below, below)),
             min(longest_step(self._plus, change.first), longest_step(self._minus, change.second)),
         )
 
-    def move(self, change: Change, primal: float, dual: float, gradient: Vector) -> None:
+    def move(self, change: NewtonStep, primal: float, dual: float, gradient: Vector) -> None:
         """Take the step."""
         self._plus = self._plus + dual * change.first
         self._minus = self._minus + dual * change.second
@@ -168,20 +168,20 @@ class L2Path(CentralPath):
 
     @classmethod
     def inner_share(cls, strength: float, gradient: Vector, weights: Vector) -> float:
-        """The share of g that is nearest to c w."""
+        """Return the factor that brings g nearest to c w."""
         size = float(gradient @ gradient)
         return min(1.0, max(strength * float(weights @ gradient) / size, 1e-6)) if size > 0 else 1.0
 
     def products(self) -> Products:
-        """None."""
+        """Return an empty array: this penalty has no products."""
         return np.empty(0), np.empty(0)
 
-    def products_after(self, change: Change, primal: float, dual: float) -> Products:
-        """None."""
+    def products_after(self, change: NewtonStep, primal: float, dual: float) -> Products:
+        """Return an empty array: this penalty has no products."""
         return self.products()
 
-    def curvature(self, change: Change) -> Products:
-        """None."""
+    def curvature(self, change: NewtonStep) -> Products:
+        """Return an empty array: this penalty has no products."""
         return self.products()
 
     def add_to(self, gram: Matrix) -> Matrix:
@@ -190,20 +190,20 @@ class L2Path(CentralPath):
         return gram
 
     def right_side(self, force: Vector, target: Products) -> Vector:
-        """Force of the pairs, and what is left of g − c w."""
+        """Return the residual of the pairs, and that of g = c w."""
         return force + self.gradient - self.strength * self.weights
 
-    def complete(self, weights: Vector, gradient: Vector) -> Change:
-        """Nothing to add."""
-        return Change(weights, gradient, weights, weights)
+    def complete(self, weights: Vector, gradient: Vector) -> NewtonStep:
+        """Return the step as it is: there are no auxiliary variables."""
+        return NewtonStep(weights, gradient, weights, weights)
 
-    def move(self, change: Change, primal: float, dual: float, gradient: Vector) -> None:
+    def move(self, change: NewtonStep, primal: float, dual: float, gradient: Vector) -> None:
         """Take the step."""
         self.weights = self.weights + primal * change.weights
         self.gradient = gradient
 
     def dual_cost(self) -> float:
-        """‖g‖² / 2c."""
+        """Return ‖g‖² / 2c."""
         return float(self.gradient @ self.gradient) / (2.0 * self.strength)
 
 

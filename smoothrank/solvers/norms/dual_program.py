@@ -5,10 +5,10 @@ The dual of R + c ‖w‖ over the single pairs i and the cuts k of all others i
     max  Σ_i π_i + Σ_k λ_k b_k,    0 ≤ π_i ≤ κ_i,    λ ≥ 0,    Σ_k λ_k ≤ 1,
     g = Σ_i π_i x_i + Σ_k λ_k a_k,    |g_j| ≤ c for all j  (L1),    Σ_j |g_j| ≤ c  (L∞).
 
-Pairs and cuts are its columns, so that no slack of a pair is ever needed, and w is made of the
-multipliers of its rows. Dual simplex goes on from the last basis after each change that is made:
-pairs and cuts come in as columns with bounds, the weights of L1 as rows, and another c is another
-right-hand side. All variables are multiplied by |P||N|, to be of the size of one.
+Pairs and cuts are its columns, so that no slack of a pair is ever needed, and w follows from the
+multipliers of its rows. Dual simplex continues from the last basis after each change: pairs and
+cuts are added as columns with bounds, the weights of L1 as rows, and a new c is a new right-hand
+side. All variables are multiplied by |P||N|, so that they are of the order of one.
 """
 
 from __future__ import annotations
@@ -82,10 +82,10 @@ class RankingProgram:
         return len(self._keys)
 
     def choose(self, wanted: SinglePairs, cuts: Sequence[Cut], limit: int) -> None:
-        """Give a column to each of these pairs that has none, and cut all others.
+        """Add a column for each of these pairs that has none, and cover all others by cuts.
 
-        When there would be more than `limit` columns, or more than the solver's licence carries,
-        the program is made anew, with these pairs and those between their bounds.
+        When there would be more than `limit` columns, or more than the solver's licence allows, the
+        program is rebuilt with these pairs and those strictly between their bounds.
         """
         limit = min(limit, _most_columns(self._solver) - self._offset)
         n_negative = len(self._pairs.negative)
@@ -113,7 +113,7 @@ class RankingProgram:
         self._places = np.concatenate((self._places, np.arange(first, len(self._caps))))
 
     def _set_cuts(self, more: Sequence[Cut]) -> None:
-        """Put the used cuts and `more` in the place of the cuts so far."""
+        """Replace the cuts by those in use and `more`."""
         for column in self._cut_places:
             self._lp.change_column(int(column) + self._offset, 0.0, 0.0, 0.0)
             self._caps[column] = 0.0
@@ -126,7 +126,7 @@ class RankingProgram:
         self._cut_places = np.arange(first, len(self._caps))
 
     def solve(self, strength: float) -> ProgramSolution:
-        """Solve for one c; the weights of L1 come in as they are needed."""
+        """Solve for one c; the weights of L1 are added as needed."""
         for runs in range(1, 1000):  # noqa: B007
             self._lp.change_rows(self._right_side(strength))
             solution = self._lp.solve()
@@ -152,7 +152,7 @@ class RankingProgram:
         return self._D.shape[1] if self._bounded_sum else 0
 
     def _add_sum_of_gradients(self) -> None:
-        """Columns u_j ≥ |g_j| with Σ_j u_j ≤ c."""
+        """Add the columns u_j ≥ |g_j| with Σ_j u_j ≤ c."""
         n_weights = self._D.shape[1]
         self._lp.add_rows(np.empty((1, 0)), np.zeros(1))
         self._head = 2
@@ -174,7 +174,7 @@ class RankingProgram:
         self._values = np.concatenate((self._values, values))
 
     def _price(self, gradient: Vector, strength: float) -> bool:
-        """Give rows to the weights that a gradient above c asks for; whether there were any."""
+        """Add rows for the weights whose |g_j| exceeds c; return whether there were any."""
         excess = np.abs(gradient) - strength * (1.0 + _PRICE_TOLERANCE)
         excess[self._active] = -np.inf
         if self._bounded_sum or excess.max() <= 0.0:
@@ -203,10 +203,10 @@ class RankingProgram:
 
 
 def _most_columns(solver: str) -> int:
-    """Return how many columns the solver carries."""
+    """Return the most columns that the solver can take."""
     return backend(solver).capacity().size_limit or sys.maxsize
 
 
 def _both_signs(slopes: Matrix) -> Matrix:
-    """Columns −x_j and x_j side by side, for the rows −g_j ≥ −c and g_j ≥ −c."""
+    """Return −x_j and x_j side by side, for the rows −g_j ≥ −c and g_j ≥ −c."""
     return np.asarray(np.stack((-slopes, slopes), axis=2).reshape(len(slopes), 2 * slopes.shape[1]))

@@ -58,15 +58,15 @@ class FarCuts:
         self.multipliers[0] = 1.0 - self.multipliers[1:].sum()
 
     def products(self) -> Vector:
-        """λ_k τ_k."""
+        """Return λ_k τ_k."""
         return self.multipliers * self.slack
 
     def products_after(self, step: CutStep, primal: float, dual: float) -> Vector:
-        """`products` after such steps."""
+        """Return `products` after such steps."""
         return (self.multipliers + dual * step.multipliers) * (self.slack + primal * step.slack)
 
     def add_to(self, gram: Matrix) -> Matrix:
-        """Add Σ_k e_k a_k a_kᵀ with e = λ/τ, less what the choice of θ gives back."""
+        """Add Σ_k e_k a_k a_kᵀ with e = λ/τ, minus the rank-one term from eliminating θ."""
         self._scaling = self.multipliers / self.slack
         self._total = float(self._scaling.sum())
         mean = self._scaling @ self._slopes / self._total
@@ -74,14 +74,14 @@ class FarCuts:
         return np.asarray(gram + centred.T @ centred)
 
     def force(self, target: Vector) -> Vector:
-        """The change of λ if w did not change; `target` is the wanted change of the products."""
+        """Return the change of λ at constant w, for a `target` change of the products."""
         residual = self._height - self._bound + self.slack
         self._aim = target / self.slack + self._scaling * residual
         self._residual = residual
         return np.asarray(self._aim - self._scaling * (float(self._aim.sum()) / self._total))
 
     def complete(self, moved: Vector) -> CutStep:
-        """The step that belongs to a change a_k·Δw."""
+        """Return the step that belongs to a change a_k·Δw."""
         bound = (float(self._aim.sum()) - float(self._scaling @ moved)) / self._total
         slack = bound + moved - self._residual
         multipliers = self._aim - self._scaling * (bound + moved)
@@ -95,12 +95,12 @@ class FarCuts:
         self.multipliers /= self.multipliers.sum()
 
     def refresh(self, height: Vector) -> None:
-        """Take note of b_k − a_k·w at the new weights."""
+        """Store b_k − a_k·w at the new weights."""
         self._height = height
 
 
 def _bound_for(height: Vector, product: float) -> float:
-    """θ for which the multipliers product / (θ − height) sum to one."""
+    """Return the θ for which the multipliers product / (θ − height) sum to one."""
     low, high = float(height.max()) + product, float(height.max()) + product * len(height)
     for _ in range(60):
         middle = (low + high) / 2.0

@@ -10,7 +10,7 @@ For the single pairs i and the cuts k of `NearPairs`,
 and at the optimum π_i σ_i = (κ_i − π_i) ξ_i = λ_k τ_k = 0. The dual iterates are feasible, so that
 each of them bounds the optimum from below. A step solves one n × n system whose matrix is made by
 two products with D, whatever the number of pairs (`NearPairs.gram`). Steps are Mehrotra's, a
-predictor and a corrector that aims at what the predictor promises, with Gondzio's centrality
+predictor and a corrector whose target follows from the predictor, with Gondzio's centrality
 correctors.
 """
 
@@ -25,7 +25,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from smoothrank.arrays import Matrix, Vector
 from smoothrank.losses.near_pairs import NearPairs
-from smoothrank.solvers.norms.central_path import CentralPath, Change, longest_step
+from smoothrank.solvers.norms.central_path import CentralPath, NewtonStep, longest_step
 from smoothrank.solvers.norms.far_cuts import CutStep, FarCuts
 
 _Products = tuple[Vector, Vector, Vector, Vector, Vector]
@@ -75,7 +75,7 @@ class _Step:
     slack: Vector
     surplus: Vector
     cuts: CutStep
-    penalty: Change
+    penalty: NewtonStep
 
 
 class InteriorPoint:
@@ -84,13 +84,13 @@ class InteriorPoint:
     Parameters
     ----------
     near : NearPairs
-        The pairs and bands.
+        The single pairs and cuts.
     path : type of CentralPath
         The penalty.
     strength : float
         c.
     weights : ndarray
-        Where to begin: pairs and duals are set as they are near the central path there.
+        The starting point; pairs and duals are set near the central path there.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class InteriorPoint:
         return float(self._duals.sum()) + self._cuts.dual_value - self._path.dual_cost()
 
     def _products(self) -> _Products:
-        """π_i σ_i, (κ_i − π_i) ξ_i, λ_k τ_k and those of the penalty, all zero at the optimum."""
+        """Return π_i σ_i, (κ_i − π_i) ξ_i, λ_k τ_k and the penalty's: zero at the optimum."""
         spare = self._near.cap - self._duals
         low, high = self._duals * self._surplus, spare * self._slack
         return low, high, self._cuts.products(), *self._path.products()
@@ -186,7 +186,7 @@ class InteriorPoint:
         return True
 
     def _centred(self, factor: Any, target: _Products, goal: float) -> _Step:
-        """Gondzio's correctors: draw in the products that would lie far from `goal`.
+        """Apply Gondzio's correctors, which pull in products that would lie far from `goal`.
 
         A corrector is kept as long as it makes the step clearly longer.
         """
@@ -211,7 +211,7 @@ class InteriorPoint:
         return low, high, cuts, *self._path.curvature(step.penalty)
 
     def _direction(self, factor: Any, target: _Products) -> _Step:
-        """The Newton step that changes the products by `target`, as far as they are linear."""
+        """Return the Newton step that changes the products by `target`, to first order."""
         spare = self._near.cap - self._duals
         low, high, cut, plus, minus = target
         residual = self._missing - self._slack + self._surplus
@@ -268,7 +268,7 @@ def _combine(rule: Callable[..., Vector], *products: _Products) -> _Products:
 
 
 def _factor(matrix: Matrix) -> Any:
-    """Cholesky factor, with a little added to the diagonal if need be; None if that fails too."""
+    """Return the Cholesky factor, with a regularised diagonal if need be; None on failure."""
     size = float(np.trace(matrix)) / len(matrix)
     if not np.isfinite(size):
         return None

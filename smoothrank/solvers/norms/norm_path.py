@@ -24,7 +24,7 @@ from smoothrank.solvers.norms.rounds import Start, round_solver
 
 @dataclass(frozen=True)
 class Round:
-    """What one round did: single pairs, Newton steps or linear programs, and the bounds after."""
+    """The record of one round: single pairs, Newton steps or linear programs, and the bounds."""
 
     n_pairs: int
     steps: int
@@ -43,7 +43,7 @@ class RankingSolution:
     objective, lower_bound : float
         R + c Ω at `weights`, and a lower bound of its least value.
     rounds : list of Round
-        One record a round; empty when no round was needed.
+        One record per round; empty when no round was needed.
     """
 
     weights: Vector
@@ -71,7 +71,7 @@ class RankingProblem:
     penalty : Penalty
         Ω.
     solver : str
-        Who solves a round; see `round_solver`.
+        The solver of a round; see `round_solver`.
     """
 
     def __init__(self, D: Matrix, pairs: Pairs, penalty: Penalty, solver: str = "auto") -> None:
@@ -83,12 +83,12 @@ class RankingProblem:
         self._rounds = round_solver(solver, D, pairs, penalty)
 
     def objective(self, weights: Vector, strength: float) -> float:
-        """R(D w) + c Ω(w)."""
+        """Return R(D w) + c Ω(w)."""
         hinge = pairwise_hinge(self._D @ weights, self._pairs).value
         return hinge + strength * self._penalty.value(weights)
 
     def path(self, strengths: Sequence[float], tol: float) -> Iterator[RankingSolution]:
-        """Solve for each c, from the largest to the smallest, each from the one before.
+        """Solve for each c, from the largest to the smallest, each warm-started from the last.
 
         Parameters
         ----------
@@ -123,7 +123,7 @@ class RankingProblem:
         return solution
 
     def _reused(self, strength: float, old: float, solution: RankingSolution) -> RankingSolution:
-        """An optimum for a larger c: its duals, made smaller in proportion, are feasible here."""
+        """Reuse the optimum for a larger c: its duals, scaled down, are feasible here."""
         return RankingSolution(
             solution.weights,
             self.objective(solution.weights, strength),
@@ -131,7 +131,7 @@ class RankingProblem:
         )
 
     def _first_guess(self, strength: float) -> RankingSolution:
-        """The best of several lengths along the direction in which R falls fastest at 0."""
+        """Return the best of several lengths along the direction in which R falls fastest at 0."""
         direction = self._gradient_at_zero / float(
             np.abs(self._D @ self._gradient_at_zero).max() or 1.0
         )
@@ -156,7 +156,7 @@ class RankingProblem:
     def _shortened(
         self, solution: RankingSolution, found: Vector, strength: float
     ) -> tuple[Vector, float]:
-        """The best point on the way from the last weights to those found, or just beyond."""
+        """Return the best point on the way from the last weights to those found, or just beyond."""
         steps = (1.0, 0.7, 0.5, 0.3, 0.15)
         points = [solution.weights + step * (found - solution.weights) for step in steps]
         points += [self._to_margin(found), solution.weights]
@@ -165,7 +165,7 @@ class RankingProblem:
         return points[best], values[best]
 
     def _to_margin(self, weights: Vector) -> Vector:
-        """Weights stretched until every pair has margin 1, where they put all pairs in order."""
+        """Scale weights that order all pairs until every pair has margin 1."""
         scores = self._D @ weights
         least = float(scores[self._pairs.positive].min() - scores[self._pairs.negative].max())
         return weights / (least * (1.0 - 1e-10)) if 0.5 < least < 1.0 else weights

@@ -2,8 +2,8 @@
 
 All are given the best weights so far and the scores visited before. The interior-point method and
 the linear program choose from these the single pairs and the cuts of `NearPairs`: the former takes
-all the pairs it may at once; the latter, which keeps its columns and its basis, takes some more
-each round. Cutting planes of loss and penalty alone solve any penalty, if slowly.
+all the pairs it may at once; the latter, which keeps its columns and its basis, adds some each
+round. Cutting planes of loss and penalty alone solve any penalty, if slowly.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ Objective = Callable[[Vector], float]
 INTERIOR_POINT = "interior-point"
 
 PAIRS_A_ROW = 60
-"""Single pairs, at most, for each row; both ways keep to it."""
+"""The most single pairs per row, for both solvers."""
 
 NEW_PAIRS_A_ROW = 3
-"""Single pairs that a round of the linear program may add, for each row."""
+"""The most single pairs per row that a round of the linear program may add."""
 
 MAX_CUTS = 40
-"""Cuts at scores visited, besides those at `EDGES`; the oldest go first."""
+"""The most cuts at visited scores, besides those at `EDGES`; the oldest are dropped first."""
 
 EDGES = (-3.0, -1.0, 0.0, 0.4, 0.6, 0.75, 0.85, 0.95, 1.0, 1.05, 1.15, 1.25, 1.4, 1.7, 2.0, 3.0)
 """At the best scores there is a cut for each of these margins, so that R may bend in between."""
@@ -48,7 +48,7 @@ _RECENT = 6
 
 @dataclass(frozen=True)
 class Start:
-    """Where a round begins, and what it is to reach.
+    """The starting point of a round, and its target.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class RoundSolver(ABC):
         """Solve a round."""
 
     def _bending(self, scores: Vector, start: Start, pairs_a_row: int) -> SinglePairs:
-        """The single pairs of a round: those near their bend now or lately."""
+        """Return the single pairs of a round: those near their bend now or lately."""
         lately = [scores, *start.visited[-_RECENT:]]
         return bending_pairs(lately, self._pairs, pairs_a_row * len(scores))
 

@@ -22,20 +22,20 @@ def detail_table(
     strong: float,
     highest: tuple[pd.DataFrame, pd.DataFrame] | None = None,
 ) -> str:
-    """Return the table, one row a data set.
+    """Return the table, one row per data set.
 
     Parameters
     ----------
     name, caption : str
         Its id and its caption.
     frames : tuple of DataFrame
-        The paper's numbers, ours, and the difference: one row a data set, one column a method.
+        The paper's numbers, ours, and the difference: one row per data set, one column per method.
     digits : int
         Decimals.
     near : float
         Rows whose differences are no greater can be hidden.
     least, strong : float
-        The differences from which on a cell is marked, and above which it is marked strongly.
+        The differences from which a cell is marked, and above which it is marked strongly.
     highest : tuple of DataFrame, optional
         Whether the paper's number, and ours, is the highest of its row.
     """

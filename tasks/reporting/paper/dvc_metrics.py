@@ -32,7 +32,7 @@ def write_metrics(comparison: Comparison, path: Path) -> Path:
 
 
 def write_plots(comparison: Comparison, folder: Path) -> list[Path]:
-    """Write test AUC, the paper's and ours, and the curves of Figure 1, one column a method."""
+    """Write test AUC, the paper's and ours, and the curves of Figure 1, one column per method."""
     import pandas as pd
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def all_tables(comparison: Comparison) -> dict[str, pd.DataFrame]:
-    """Return every table by its name, without those that the results do not suffice for."""
+    """Return every table by its name, except those for which there are too few results."""
     tables = {
         "agreement": comparison.agreement(),
         "table1": comparison.table_one(),

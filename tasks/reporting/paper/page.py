@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tasks.benchmark.figure import read_figure
 from tasks.benchmark.results import Results, read_results, read_table
-from tasks.reporting.pages import parts, render_page
+from tasks.reporting.pages import macros, render_page
 from tasks.reporting.paper.dvc_metrics import METRICS_FILE, PLOTS_FOLDER, write_metrics, write_plots
 from tasks.reporting.paper.files import write_tables
 from tasks.reporting.paper.sections import SECTIONS
@@ -52,7 +52,7 @@ def write_report(results_file: Path, folder: Path, figure_folder: Path | None = 
         The benchmark's CSV, or a folder of such files, which are then put together in
         `benchmark.csv`.
     folder : Path
-        Where all goes: `index.html`, `tables/`, `metrics.json`, `plots/`.
+        The output folder, for `index.html`, `tables/`, `metrics.json`, `plots/`.
     figure_folder : Path, optional
         Where `figure1.csv` and `figure1_points.csv` are; `folder` unless given.
     """
@@ -94,7 +94,7 @@ def _lead(results: Results) -> str:
             f"and {len(results.methods)} of {N_METHODS} methods. {len(results.complete)} data sets "
             "have a result of every method that was run; what compares methods uses only those."
         )
-    html: str = parts.paper_lead(PAPER, done)
+    html: str = macros.paper_lead(PAPER, done)
     return html
 
 

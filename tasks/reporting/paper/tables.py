@@ -79,7 +79,7 @@ class Comparison:
         return table.loc[list(self.results.complete)]
 
     def agreement(self) -> pd.DataFrame:
-        """How close each method comes to the tables."""
+        """Return how close each method comes to the tables."""
         import pandas as pd
 
         lines = {}
@@ -99,7 +99,7 @@ class Comparison:
         return pd.DataFrame.from_dict(lines, orient="index").rename_axis("method")
 
     def table_one(self) -> pd.DataFrame:
-        """Table 1: data sets with the highest AUC, and the mean percentage of features used."""
+        """Return Table 1: data sets with the highest AUC, mean percentage of features used."""
         n = len(self.results.complete)
         methods = self.results.methods
         highest, percent = "Data sets with the highest AUC", "% of features used"
@@ -114,7 +114,7 @@ class Comparison:
         return _by_source(lines, methods)
 
     def table_two(self) -> pd.DataFrame | None:
-        """Table 2: the highest AUC where Ranking-CG does not have it; None without Ranking-CG."""
+        """Return Table 2: the highest AUC where Ranking-CG is not best; None without Ranking-CG."""
         if "ranking-cg" not in self.results.methods:
             return None
         printed = [BY_NAME[m].printed_best_without_cg for m in self.results.methods]
@@ -128,17 +128,17 @@ class Comparison:
         return _by_source(lines, self.results.methods)
 
     def table_c1(self) -> pd.DataFrame:
-        """Table C.1: test AUC, the paper's, ours, and the difference."""
+        """Return Table C.1: test AUC, the paper's, ours, and the difference."""
         return _side_by_side(self.paper_auc, self.auc, self.auc_difference)
 
     def table_c2(self) -> pd.DataFrame:
-        """Table C.2: features used, the paper's, ours, and the difference."""
+        """Return Table C.2: features used, the paper's, ours, and the difference."""
         return _side_by_side(
             self.paper_features, self.features, self.features_difference, whole=True
         )
 
     def means(self) -> pd.DataFrame:
-        """Mean AUC and mean number of features of each method, the paper's and ours."""
+        """Return mean AUC and mean number of features of each method, the paper's and ours."""
         import pandas as pd
 
         frame = pd.DataFrame(
@@ -153,7 +153,7 @@ class Comparison:
         return labelled(frame)
 
     def time(self) -> pd.DataFrame:
-        """Seconds of each method: all in all, and for one data set."""
+        """Return the seconds of each method: in total, and for one data set."""
         import pandas as pd
 
         seconds = self.results.wide("seconds")

@@ -1,4 +1,4 @@
-"""The curves of a model on rows whose class is known, as few points as the eye can tell apart."""
+"""The curves of a model on labelled rows, thinned to what the eye can resolve."""
 
 from __future__ import annotations
 

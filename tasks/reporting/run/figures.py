@@ -62,7 +62,7 @@ def draw_model(problem: Problem, model_folder: str, evaluation: Evaluation) -> d
 
 
 def _png(figure: Figure) -> bytes:
-    """Draw once and pack quickly: `savefig` draws twice, and that is a quarter of a small run."""
+    """Draw once and compress fast: `savefig` draws twice, a quarter of the time of a small run."""
     import numpy as np
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -20,10 +20,10 @@ Vector = npt.NDArray[np.float64]
 MOST_PROTOTYPES = 20
 NEAREST_SHARE = 0.1
 MATTERS = 0.25
-"""A feature is marked when it does this share of what the first one does to score or AUC."""
+"""A feature is marked when its effect on score or AUC is this share of the largest."""
 
 LEAST_LOSS = 0.005
-"""An AUC that is lost by less is not looked at."""
+"""A smaller loss of AUC is ignored."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Drivers:
     features : list of str
         Names of the encoded features, in the encoder's order.
     prototypes : numpy.ndarray of shape (k, d)
-        In the data's units; k of all at most.
+        In the data's units; at most k of them.
     weights : numpy.ndarray of shape (k,)
         Their weights.
     shares : numpy.ndarray of shape (k,)

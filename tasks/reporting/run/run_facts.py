@@ -1,4 +1,4 @@
-"""What the page of a run tells about."""
+"""The facts behind the page of a run."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Tested:
     Parameters
     ----------
     score, probability : numpy.ndarray
-        What it gives each row.
+        Its output for each row.
     is_positive, is_reported : numpy.ndarray of bool
         What each row is, and what `predict` calls it.
     threshold : float
-        The probability from which on a row is called positive.
+        The probability at or above which a row is called positive.
     """
 
     score: Vector
@@ -59,7 +59,7 @@ class Tested:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """All that the page tells about.
+    """Everything that the page shows.
 
     Parameters
     ----------

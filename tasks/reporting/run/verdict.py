@@ -1,4 +1,4 @@
-"""The decision about a model in sentences: how good, better than the last, may it be used."""
+"""The verdict on a model in sentences: how good it is, whether it is better, whether to use it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def quality(outcome: RetrainOutcome, positives: int) -> str:
 
 
 def may_be_used(checks: Sequence[Check]) -> str:
-    """Sum the checks up in a sentence."""
+    """Sum up the checks in a sentence."""
     states = {check.state for check in checks}
     if "no" in states:
         return "May it be used? Not as it is: see what is marked ✗."
@@ -133,6 +133,6 @@ def _peer_check(outcome: RetrainOutcome) -> Check:
 
 
 def sentence(text: str) -> str:
-    """Begin with a capital, and end with a full stop."""
+    """Return the text with an initial capital and a full stop."""
     whole = text[:1].upper() + text[1:]
     return whole if whole.endswith((".", "!", "?")) else f"{whole}."

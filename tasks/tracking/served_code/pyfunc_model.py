@@ -21,7 +21,7 @@ class RefusedRows(MlflowException):
 
     @property
     def message(self) -> str:
-        """The line; what MLflow puts before it, all rows among it, is left out."""
+        """The line, without what MLflow puts before it, such as all rows."""
         return str(self.__dict__["line"])
 
     @message.setter
@@ -52,7 +52,7 @@ class ServedModel(PythonModel):
 
 
 def _take_csv() -> None:
-    """Have MLflow's server read a table with columns of any type from CSV; by itself it refuses."""
+    """Make MLflow's server read CSV tables with columns of any type, refused by default."""
     server = sys.modules.get("mlflow.pyfunc.scoring_server")
     if server is not None:
         server.parse_csv_input = _parse_csv  # type: ignore[attr-defined]

@@ -32,7 +32,7 @@ class Accepted:
     previous : Path or None
         Where the one before it is kept; None if there was none, or nothing changed.
     changes : tuple of str
-        What is expected otherwise from now on, a line each.
+        What is expected differently from now on, a line each.
     """
 
     dataset: str
@@ -49,7 +49,7 @@ def accept_file(file: OwnFile) -> Accepted:
     Raises
     ------
     DatasetError
-        If the file cannot be read, or it is not said which column is its target.
+        If the file cannot be read, or its target column is not specified.
     SuiteError
         If no suite can let the file pass: too few rows of a class, or a column twice.
     """
@@ -74,7 +74,7 @@ def accept_file(file: OwnFile) -> Accepted:
 
 
 def accepting(path: str | Path) -> str:
-    """Say how a file is accepted."""
+    """Return how a file is accepted."""
     here = Path.cwd()
     path = Path(path)
     short = path.relative_to(here) if path.is_relative_to(here) else path

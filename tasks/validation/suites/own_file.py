@@ -1,7 +1,7 @@
 """The suite of a user's own file: what a first file shows, as errors and warnings for later ones.
 
 A strict suite stops at every difference; tomorrow's file always has one. So what the model can
-live with is a warning, and becomes an error where it befalls many rows.
+tolerate is a warning, and becomes an error where it affects many rows.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def build_own_suite(
     range_margin : float
         How far ranges are widened; see `observed_schema`.
     ids : collection of str
-        Columns that name rows, and are not held to anything.
+        Id columns, of which nothing is expected.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def build_own_suite(
 
 
 def _free(attribute: Attribute) -> Attribute:
-    """A column of which nothing is expected, not even that it is there."""
+    """Return a column of which nothing is expected, not even that it exists."""
     return replace(attribute, kind="nominal", low=None, high=None, levels=(), nullable=True)
 
 
@@ -109,7 +109,7 @@ def _softened(suite: Suite, free: Collection[str]) -> Suite:
 
 
 def _both(strict: Expectation) -> list[Expectation]:
-    """An error where many values break it, and a warning where any does."""
+    """Return an error where many values break it, and a warning where any does."""
     share = {NOT_NULL: HALF, IN_SET: HALF, REGEX: NEARLY_ALL, RANGE: NEARLY_ALL}[strict["type"]]
     error = {**strict, "kwargs": {**strict["kwargs"], "mostly": share}, "severity": CRITICAL}
     if kind_of(strict) == "integer":
@@ -121,11 +121,11 @@ def _both(strict: Expectation) -> list[Expectation]:
 def observed_schema(
     dataset: Dataset, range_margin: float = RANGE_MARGIN, max_levels: int = MAX_LEVELS
 ) -> Schema:
-    """State what a first file shows about its columns, loosely enough for tomorrow's file.
+    """Return the schema that a first file shows, loosely enough for tomorrow's file.
 
-    Kinds, missing values and class values are held exactly as seen. A numeric column's range is
+    Kinds, missing values and class values are expected exactly as seen. A numeric column's range is
     the one seen, widened on both sides: a new record high is no fault, another unit or a -9999
-    is. A nominal column's levels are the ones seen. What grows by itself is not held to anything:
+    is. A nominal column's levels are the ones seen. Nothing is expected of what grows by itself:
     running numbers, dates, and texts of which there are so many that new ones are to be expected.
 
     Parameters
@@ -134,10 +134,10 @@ def observed_schema(
         The file's table and inferred schema.
     range_margin : float
         How far a range is widened on each side, in widths of the range seen; a constant column
-        counts as one as wide as its value. 0 holds new data to the range seen, infinity sets no
+        counts as one as wide as its value. 0 keeps new data to the range seen, infinity sets no
         range.
     max_levels : int
-        A nominal column with more levels than this is not held to them.
+        The levels of a nominal column with more than this many are not checked.
 
     Returns
     -------
@@ -172,12 +172,12 @@ def _observed(
 
 
 def _is_growing(numbers: npt.NDArray[np.float64]) -> bool:
-    """Whether each number is above the one before, as those of moments and of ids are."""
+    """Return whether each number exceeds the one before, as with timestamps and ids."""
     return len(numbers) >= FEW_ROWS and bool((np.diff(numbers) > 0).all())
 
 
 def _is_growing_text(levels: tuple[str, ...], n_rows: int, max_levels: int) -> bool:
-    """Whether every new file brings new texts: dates, names, remarks."""
+    """Return whether every new file brings new texts: dates, names, remarks."""
     if len(levels) > max_levels or all(map(_is_date, levels)):
         return True
     return n_rows >= FEW_ROWS and len(levels) > n_rows / 2

@@ -27,9 +27,9 @@ _MOST_NAMES = 10
 
 
 def widened(old: Suite, new: Suite) -> Suite:
-    """Unite two suites: what either allows is allowed, in the form of the new one.
+    """Merge two suites: what either allows is allowed, in the form of the new one.
 
-    Ranges and levels are united; values may be missing where either suite lets them; columns that
+    Ranges and levels are merged; values may be missing where either suite allows it; columns that
     both need are needed. What was written by hand into the old suite stays.
     """
     before, known = _by_key(old), set(suite_columns(old))
@@ -50,7 +50,7 @@ def widened(old: Suite, new: Suite) -> Suite:
 
 
 def suite_changes(old: Suite, new: Suite) -> list[str]:
-    """Say in a line each what a suite expects otherwise than an earlier one."""
+    """Return what a suite expects differently from an earlier one, a line each."""
     return [*_meta_changes(old, new), *_column_changes(old, new), *_value_changes(old, new)]
 
 
@@ -82,7 +82,7 @@ def _united(old: Expectation, new: Expectation) -> Expectation:
 
 
 def _needed_by_both(old: Suite, expectation: Expectation) -> Expectation:
-    """Columns that a suite of an earlier version needs: all of its own."""
+    """Return the columns that both suites need; an earlier version's suite needs all of its own."""
     if expectation["type"] != COLUMN_SET:
         return expectation
     needed = [n for n in expectation["kwargs"]["column_set"] if n in suite_columns(old)]

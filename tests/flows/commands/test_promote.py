@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from flows.commands.cli import app
 from smoothrank.errors import SmoothrankError
-from tasks.project.home import ensure_mlflow_database
+from tasks.project.mlflow_database import ensure_mlflow_database
 from tasks.tracking.champion import champions, crown
 from tasks.tracking.mlflow_runs import mlflow_client
 

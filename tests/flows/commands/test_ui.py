@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 
 from flows.servers.server_process import get
-from tasks.project.home import ensure_mlflow_database
+from tasks.project.mlflow_database import ensure_mlflow_database
 from tasks.tracking.mlflow_runs import mlflow_client
 
 pytestmark = pytest.mark.services

@@ -14,7 +14,8 @@ import pytest
 
 from flows.servers import project_servers as servers
 from flows.servers import server_process
-from tasks.project.home import ensure_mlflow_database, project_home, state_folder
+from tasks.project.mlflow_database import ensure_mlflow_database
+from tasks.project.paths import project_home, state_folder
 from tests.support.running import wait_until
 
 pytestmark = pytest.mark.services
@@ -166,7 +167,7 @@ def test_server_of_a_team_is_used_or_missed(project, monkeypatch):
 
 
 def test_processes_that_race_to_create_the_mlflow_database_all_succeed(project):
-    code = "from tasks.project.home import ensure_mlflow_database as f; print(f())"
+    code = "from tasks.project.mlflow_database import ensure_mlflow_database as f; print(f())"
     racers = [
         subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -180,7 +181,7 @@ def test_processes_that_race_to_create_the_mlflow_database_all_succeed(project):
 
 
 def test_a_database_whose_making_was_killed_is_made_anew(project):
-    code = "from tasks.project.home import ensure_mlflow_database as f; f()"
+    code = "from tasks.project.mlflow_database import ensure_mlflow_database as f; f()"
     process = subprocess.Popen([sys.executable, "-c", code])
     half = project / "mlruns" / "unfinished" / "mlflow.db"
     while not (half.exists() and half.stat().st_size > 100_000):

@@ -157,7 +157,7 @@ def _assert_read_or_refused(contents: bytes) -> None:
 
 
 def _abalone() -> bytes:
-    """Give a real file with levels, numbers and both classes, cut to sixty lines."""
+    """Return a real file with levels, numbers and both classes, cut to sixty lines."""
     path = _package() / "data/classification/abalone9-18/abalone9-18.dat"
     return b"".join(path.read_bytes().splitlines(keepends=True)[:60])
 

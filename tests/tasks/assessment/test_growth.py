@@ -54,9 +54,9 @@ def p_of_both_rules(folder, start, grown, turn, seed):
     for stable in (False, True):
         path = folder / f"t{seed}-{stable}.csv"
         old, before = trained(path, first, stable)
-        write_training_rows(folder, before.shares)
+        write_training_rows(folder, before.split)
         new, data = trained(path, pd.concat([first, more]), stable)
-        unseen = unseen_rows(folder, data.shares) if stable else None
+        unseen = unseen_rows(folder, data.split) if stable else None
         p.append(on_test_rows(new, old, data, unseen).p_worse)
     fresh = rows(4000, rng, turn)
     pairs = Pairs.from_labels((fresh["y"] == "yes").to_numpy())

@@ -35,22 +35,22 @@ def problem(home, frame, options=None, seed=10):
     return found
 
 
-def shares(*arguments, **options):
-    return load_data(problem(*arguments, **options)).shares
+def split_of(*arguments, **options):
+    return load_data(problem(*arguments, **options)).split
 
 
 def test_rows_of_the_test_part_are_unseen_while_the_file_grows(home):
-    write_training_rows(home, shares(home, table()))
-    grown = shares(home, pd.concat([table(), table(100, seed=1)]))
+    write_training_rows(home, split_of(home, table()))
+    grown = split_of(home, pd.concat([table(), table(100, seed=1)]))
     unseen = unseen_rows(home, grown)
     assert unseen is not None
     assert unseen.all()
 
 
 def test_another_split_tests_with_rows_that_were_trained_on(home):
-    before = shares(home, table())
+    before = split_of(home, table())
     write_training_rows(home, before)
-    after = shares(
+    after = split_of(
         home, table().sample(frac=1.0, random_state=0)[["y", "kind", "wide", "near"]], seed=11
     )
     names = ["near", "wide", "kind"]
@@ -63,7 +63,7 @@ def test_another_split_tests_with_rows_that_were_trained_on(home):
 
 
 def test_no_file_of_pickles_and_sixteen_bytes_a_row(home):
-    before = shares(home, table())
+    before = split_of(home, table())
     write_training_rows(home, before)
     rows = np.load(home / "training_rows.npy", allow_pickle=False)
     assert rows.shape == (len(before.train), 2)
@@ -73,15 +73,15 @@ def test_no_file_of_pickles_and_sixteen_bytes_a_row(home):
 BY_GROUP = RetrainOptions(split=SplitOptions(group="who"))
 
 
-def people(shares, rows):
-    return shares.dataset.X["who"].to_numpy()[rows]
+def people(split, rows):
+    return split.dataset.X["who"].to_numpy()[rows]
 
 
 def test_a_row_is_seen_if_another_of_its_group_was_trained_on(home):
     frame = table(600).assign(who=np.arange(600) // 2)
-    before = shares(home, frame)
+    before = split_of(home, frame)
     write_training_rows(home, before)
-    after = shares(home, frame, BY_GROUP)
+    after = split_of(home, frame, BY_GROUP)
     unseen = unseen_rows(home, after)
     assert unseen is not None
     trained = set(people(before, before.train))
@@ -92,10 +92,10 @@ def test_a_row_is_seen_if_another_of_its_group_was_trained_on(home):
 
 def test_other_rows_of_a_group_that_was_trained_on_are_seen(home):
     frame = table(200).assign(who=np.arange(200) // 2)
-    before = shares(home, frame, BY_GROUP)
+    before = split_of(home, frame, BY_GROUP)
     write_training_rows(home, before)
     later = pd.concat([frame.assign(near=0.5), table(80, 3).assign(who=np.arange(80) + 500)])
-    after = shares(home, later, BY_GROUP, seed=13)
+    after = split_of(home, later, BY_GROUP, seed=13)
     unseen = unseen_rows(home, after)
     assert unseen is not None
     trained = set(people(before, before.train))
@@ -105,14 +105,14 @@ def test_other_rows_of_a_group_that_was_trained_on_are_seen(home):
 
 @pytest.mark.parametrize("damage", ["no rule", "no rule's column", "no number"])
 def test_what_is_not_known_is_none(home, damage):
-    before = shares(home, table())
+    before = split_of(home, table())
     write_training_rows(home, before)
     if damage == "no rule":
         (home / RULE_FILE).unlink()
     if damage == "no number":
         (home / "training_rows.npy").write_bytes(b"nothing")
     frame = table().drop(columns="kind") if damage == "no rule's column" else table()
-    assert unseen_rows(home, shares(home, frame)) is None
+    assert unseen_rows(home, split_of(home, frame)) is None
 
 
 def recipe(home, given, value):

@@ -9,7 +9,7 @@ from smoothrank.errors import SmoothrankError
 from smoothrank.persistence.model_file import load_tabular_model
 from tasks.problem.folds import folds
 from tasks.problem.problem import load_data, make_problem
-from tasks.problem.row_parts import content_rule, share_out
+from tasks.problem.row_parts import content_rule, split_dataset
 from tasks.problem.source import fetch_source
 from tasks.problem.split_rule import read_rule
 from tasks.project.config import Params, SplitParams
@@ -40,9 +40,9 @@ def near_values(given, rows):
     return set(load_data(given).dataset.X["wide"].iloc[rows])
 
 
-def shares(dataset, by="content", key=None, stored=None, share=0.25):
+def split_of(dataset, by="content", key=None, stored=None, share=0.25):
     rule = content_rule(dataset, SplitParams(test_share=share), by, key)
-    return share_out(dataset, rule, stored)
+    return split_dataset(dataset, rule, stored)
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def dataset(tmp_path):
 
 
 def test_each_class_gives_its_share(dataset):
-    found = shares(dataset)
+    found = split_of(dataset)
     for label in (1, -1):
         wanted = 0.25 * np.sum(dataset.y == label)
         assert abs(np.sum(dataset.y[found.test] == label) - wanted) <= 0.5

@@ -19,7 +19,7 @@ from tasks.assessment.thresholds import alternatives, confusion
 from tasks.problem.problem import load_data, make_problem
 from tasks.problem.source import fetch_source
 from tasks.project.config import Params
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.run.prototypes import weight_in_words
 from tasks.reporting.run.verdict import headline, make_checks, may_be_used
 from tasks.results.drift import Drift
@@ -207,7 +207,7 @@ def test_what_speaks_against_the_model_is_said(small):
     assert may_be_used(checks).startswith("May it be used? Not as it is")
     warned = replace(VALIDATION, warnings=(Failure("levels", "kind", "<i> is new"),))
     check = make_checks(outcome, warned, 30)[1]
-    assert (check.state, "&lt;i&gt; is new" in parts.checks([check])) == ("care", True)
+    assert (check.state, "&lt;i&gt; is new" in macros.checks([check])) == ("care", True)
     moved = Drift({"column 1": 0.4}, ("column 1",))
     states = {c.name: c.state for c in make_checks(outcome, VALIDATION, 30, moved)}
     assert states["Drift"] == "care"

@@ -19,7 +19,7 @@ import yaml
 from smoothrank import L1Ranking, SmoothRankingPrototype
 from smoothrank.errors import SmoothrankError
 from smoothrank.persistence.model_file import save_model
-from tasks.project.home import ensure_mlflow_database
+from tasks.project.mlflow_database import ensure_mlflow_database
 from tasks.tracking import model_location as model_place
 from tasks.tracking.served_model import load_served_model, log_served_model, pinned_requirements
 from tests.support.fitted import fitted

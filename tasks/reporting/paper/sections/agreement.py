@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.paper.tables import Comparison
 from tasks.reporting.tables import frame_table
 
@@ -17,10 +17,10 @@ def content(comparison: Comparison) -> list[str]:
         (table["same features"].sum(), of, "the same number of features"),
     ]
     return [
-        parts.cards(cards),
+        macros.cards(cards),
         frame_table("agreement-table", "Our test AUC against Table C.1, by method", table),
         "Differences are ours minus the paper’s, both in three decimals. The test AUC moves in "
         "steps of 1/(positives × negatives), and many test parts have one to four positives: "
         "where several values of a parameter validate alike, a single pair decides.",
-        parts.table_files("agreement"),
+        macros.table_files("agreement"),
     ]

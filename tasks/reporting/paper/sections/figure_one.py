@@ -6,7 +6,7 @@ from smoothrank.datasets.xor import largest_drop, total_drop
 from smoothrank.plots.style import ON_PAGE, label_axes, legend_below, new_figure, notes
 from tasks.benchmark.figure import LABELS, FigureOne, draw_curves, draw_points
 from tasks.reporting.inline_svg import inline_svg
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.paper.tables import Comparison
 
 FILES = {
@@ -29,16 +29,16 @@ def content(comparison: Comparison) -> list[str]:
         if (aucs := drawing.test_auc(method))
     )
     panels = [
-        parts.figure(_points(drawing), "(a) The training rows."),
-        parts.figure(_curves(drawing), "(b) Test AUC after each new prototype."),
+        macros.figure(_points(drawing), "(a) The training rows."),
+        macros.figure(_curves(drawing), "(b) Test AUC after each new prototype."),
     ]
     return [
-        parts.side_by_side(panels, "pair"),
+        macros.side_by_side(panels, "pair"),
         f"{words}.",
         "The paper gives no numbers of its data; these are our own, four clusters at the "
         "corners of the unit square. The seed was fixed beforehand; noise and the C of Smooth "
         "were chosen by looking at other seeds, and docs/report.md reports on fifty more.",
-        parts.files(FILES),
+        macros.files(FILES),
     ]
 
 

@@ -17,7 +17,7 @@ from smoothrank.plots.style import (
 )
 from tasks.benchmark.paper_tables import PAPER_METHODS
 from tasks.reporting.inline_svg import inline_svg
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.paper.tables import Comparison
 from tasks.reporting.tables import filed_table
 
@@ -35,7 +35,7 @@ def content(comparison: Comparison) -> list[str]:
         return ["No data set has results of every method yet."]
     means = comparison.means()
     return [
-        parts.figure(
+        macros.figure(
             _chart(means, n),
             f"Means over {n} data sets. Ours are filled, the paper’s hollow; the line is our "
             "front: no method on it is beaten in both.",
@@ -45,7 +45,7 @@ def content(comparison: Comparison) -> list[str]:
 
 
 def _chart(means: pd.DataFrame, n: int) -> str:
-    """Mean AUC against mean number of features; ours filled, the paper's hollow."""
+    """Draw mean AUC against mean number of features; ours filled, the paper's hollow."""
     used = means[["features, paper", "features, ours"]].clip(lower=LEAST)
     low = 10.0 ** math.floor(math.log10(used.min().min()))
     high = 10.0 ** math.ceil(math.log10(used.max().max()))

@@ -8,7 +8,7 @@ from smoothrank.evaluation.rank_tests import indistinct_groups
 from smoothrank.plots.style import INK, METHODS, ON_PAGE, new_figure, set_margins
 from tasks.benchmark.paper_tables import BY_NAME
 from tasks.reporting.inline_svg import inline_svg
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.paper.rank_tests import (
     RankStatistics,
     both_rank_statistics,
@@ -31,17 +31,17 @@ def content(comparison: Comparison) -> list[str]:
         ]
     ours, paper = both
     charts = [
-        parts.figure(
+        macros.figure(
             _chart(ours, "cd-ours", "Average ranks, our results"),
             f"Ours, {n} data sets: average rank, 1 is best.",
         ),
-        parts.figure(
+        macros.figure(
             _chart(paper, "cd-paper", "Average ranks, the paper’s results"),
             f"The paper’s Table C.1, the same {n} data sets.",
         ),
     ]
     return [
-        parts.side_by_side(charts, "pair"),
+        macros.side_by_side(charts, "pair"),
         "A bar joins methods whose average ranks differ by less than Nemenyi’s critical "
         "difference at 0.05: the data cannot tell them apart.",
         *filed_table("ranks", f"Average ranks over {n} data sets", rank_table(ours, paper)),
@@ -59,7 +59,7 @@ def content(comparison: Comparison) -> list[str]:
 
 
 def _chart(statistics: RankStatistics, name: str, title: str) -> str:
-    """Average ranks on a line; a bar joins methods that Nemenyi's test cannot tell apart."""
+    """Draw average ranks on a line; a bar joins methods that Nemenyi's test does not separate."""
     ranks, difference = statistics.average_ranks, statistics.critical_difference
     methods = sorted(ranks, key=lambda method: ranks[method])
     groups = indistinct_groups([ranks[m] for m in methods], difference)

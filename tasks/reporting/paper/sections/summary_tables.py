@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.paper.tables import Comparison, measure_text
 from tasks.reporting.tables import Cell, Head, table
 
@@ -40,4 +40,4 @@ def _with_files(name: str, caption: str, frame: pd.DataFrame) -> list[str]:
         for number, line in enumerate(frame.to_dict("records"))
     ]
     css = ["ours" if source.startswith("ours") else "" for source in frame["source"]]
-    return [table(name, caption, heads, rows, css), parts.table_files(name)]
+    return [table(name, caption, heads, rows, css), macros.table_files(name)]

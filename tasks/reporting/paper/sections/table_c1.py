@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.paper.detail_table import detail_table
 from tasks.reporting.paper.tables import NEAR, PRINTED_THE_SAME, Comparison, best
 
@@ -10,8 +10,8 @@ from tasks.reporting.paper.tables import NEAR, PRINTED_THE_SAME, Comparison, bes
 def content(comparison: Comparison) -> list[str]:
     """Return what the section shows."""
     return [
-        parts.switch("c1", f"only data sets with a difference over {NEAR}"),
-        parts.difference_key(),
+        macros.switch("c1", f"only data sets with a difference over {NEAR}"),
+        macros.difference_key(),
         detail_table(
             "c1",
             "Test AUC: the paper’s and ours",
@@ -22,5 +22,5 @@ def content(comparison: Comparison) -> list[str]:
             strong=NEAR,
             highest=(best(comparison.paper_auc), best(comparison.auc)),
         ),
-        parts.table_files("table_c1"),
+        macros.table_files("table_c1"),
     ]

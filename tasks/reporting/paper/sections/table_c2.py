@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.paper.detail_table import detail_table
 from tasks.reporting.paper.tables import Comparison
 
@@ -10,7 +10,7 @@ from tasks.reporting.paper.tables import Comparison
 def content(comparison: Comparison) -> list[str]:
     """Return what the section shows."""
     return [
-        parts.switch("c2", "only data sets with a difference"),
+        macros.switch("c2", "only data sets with a difference"),
         detail_table(
             "c2",
             "Number of features used: the paper’s and ours",
@@ -20,5 +20,5 @@ def content(comparison: Comparison) -> list[str]:
             least=1,
             strong=1,
         ),
-        parts.table_files("table_c2"),
+        macros.table_files("table_c2"),
     ]

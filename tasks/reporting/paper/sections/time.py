@@ -14,7 +14,7 @@ from smoothrank.plots.style import (
 )
 from tasks.benchmark.paper_tables import PAPER_METHODS
 from tasks.reporting.inline_svg import inline_svg
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.paper.tables import Comparison
 from tasks.reporting.tables import filed_table
 
@@ -33,7 +33,7 @@ def content(comparison: Comparison) -> list[str]:
     return [
         f"{_duration(float(time['total'].sum()))} in all, if run one after the other; whole "
         "experiment, with the search for the parameter.",
-        parts.figure(_chart(time), "Fastest to slowest data set, and the median."),
+        macros.figure(_chart(time), "Fastest to slowest data set, and the median."),
         *filed_table("time", "Wall seconds by method", time),
     ]
 
@@ -47,7 +47,7 @@ def _duration(seconds: float) -> str:
 
 
 def _chart(time: pd.DataFrame) -> str:
-    """Seconds for one data set: from the fastest to the slowest, and the median."""
+    """Draw the seconds for one data set: from the fastest to the slowest, and the median."""
     methods = [method for method in PAPER_METHODS if method.label in time.index]
     figure, axes = new_figure(ON_PAGE[0], 0.8 + 0.34 * len(methods))
     use_log_scale(axes)

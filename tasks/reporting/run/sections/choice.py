@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from smoothrank.plots import run_figures as plots
 from smoothrank.plots.style import ON_PAGE, SCALE_NAMES
 from tasks.reporting.inline_svg import captioned
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.run.run_facts import Run
 from tasks.reporting.tables import Cell, Head, number_cell, table
 from tasks.results.fits import all_fits
-from tasks.results.search import LeftOut, SearchRecord
+from tasks.results.search import DroppedCandidate, SearchRecord
 from tasks.tracking.retrain_run import mean_by_iteration
 
 
@@ -22,12 +22,12 @@ def content(run: Run) -> list[str]:
     charts = [_candidates(run, dropped), *_iterations(run)]
     return [
         *([_searched(search)] if search else []),
-        parts.side_by_side(charts, "charts"),
+        macros.side_by_side(charts, "charts"),
         *([_left_out(dropped)] if dropped else []),
     ]
 
 
-def _candidates(run: Run, dropped: Sequence[LeftOut]) -> str:
+def _candidates(run: Run, dropped: Sequence[DroppedCandidate]) -> str:
     """Draw validation AUC against C."""
     chosen = run.chosen
     value, scale = chosen.value, chosen.scale
@@ -85,8 +85,8 @@ def _searched(search: SearchRecord) -> str:
     return f"{tried}{rows}. {_capital(rounds)}. {chosen}.{budget}{early}"
 
 
-def _left_out(candidates: Sequence[LeftOut]) -> str:
-    """List the candidates that did not go on, folded."""
+def _left_out(candidates: Sequence[DroppedCandidate]) -> str:
+    """List the candidates that were dropped, in a collapsed section."""
     heads = [Head("C"), Head("scaling", css=""), Head("last round"), Head("validation AUC")]
     heads += [Head("behind the best")]
     rows = [
@@ -99,7 +99,7 @@ def _left_out(candidates: Sequence[LeftOut]) -> str:
         for one in candidates
     ]
     listed = table("left-out", "Candidates that did not go on", heads, rows)
-    html: str = parts.folded(f"{_many(len(rows), 'candidate')} that did not go on", listed)
+    html: str = macros.folded(f"{_many(len(rows), 'candidate')} that did not go on", listed)
     return html
 
 

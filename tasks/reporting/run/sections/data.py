@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.run.run_facts import Run
 
 
@@ -15,4 +15,4 @@ def content(run: Run) -> list[str]:
         f"{len(data.train):,} rows to train and {len(data.test):,} to test. "
         f"{run.validation.expectations} expectations were checked."
     )
-    return [told, *([parts.points(notes)] if notes else [])]
+    return [told, *([macros.points(notes)] if notes else [])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.run.run_facts import Run
 
 
@@ -24,4 +24,4 @@ def content(run: Run) -> list[str]:
         f"The model tells “{run.model.target} = {run.model.positive}” from the rest; it is "
         f"{outcome.model_name} version {outcome.model_version}."
     )
-    return [parts.cards(cards), told, parts.checks(run.checks)]
+    return [macros.cards(cards), told, macros.checks(run.checks)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.run.prototypes import Drivers, Vector, find_drivers, weight_in_words
 from tasks.reporting.run.run_facts import Run
 from tasks.reporting.tables import Cell, Head, number_cell, table
@@ -24,7 +24,7 @@ def content(run: Run) -> list[str]:
     return [
         _how_it_works(drivers),
         _words_table(drivers),
-        parts.heading("What the prototypes look like"),
+        macros.heading("What the prototypes look like"),
         _how_to_read(drivers),
         *_feature_tables(drivers),
     ]
@@ -85,11 +85,11 @@ def _feature_tables(drivers: Drivers) -> list[str]:
     ]
     if first < count:
         rest = _feature_table(drivers, order[first:], range(wide), "rest", "The other features")
-        shown.append(parts.folded(f"the other {count - first} features, which matter less", rest))
+        shown.append(macros.folded(f"the other {count - first} features, which matter less", rest))
     if wide < len(drivers.weights):
         numbers = range(wide, len(drivers.weights))
         others = _feature_table(drivers, order, numbers, "more", "Features by further prototypes")
-        shown.append(parts.folded(f"prototypes {wide + 1} to {len(drivers.weights)}", others))
+        shown.append(macros.folded(f"prototypes {wide + 1} to {len(drivers.weights)}", others))
     return shown
 
 
@@ -133,7 +133,7 @@ def _feature_row(drivers: Drivers, feature: int, numbers: range) -> list[Cell]:
 
 
 def _middle(values: Vector) -> float:
-    """The median; of values that are only 0 or 1 the share of ones."""
+    """Return the median, or the share of ones if all values are 0 or 1."""
     is_flag = bool(np.isin(values, (0.0, 1.0)).all())
     return float(values.mean() if is_flag else np.median(values))
 

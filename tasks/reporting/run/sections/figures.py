@@ -5,7 +5,7 @@ from __future__ import annotations
 from smoothrank.plots import run_figures as plots
 from smoothrank.plots.style import ON_PAGE
 from tasks.reporting.inline_svg import captioned
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.run.curves import calibration_bins, gain_points, precision_points, roc_points
 from tasks.reporting.run.run_facts import Run
 
@@ -18,7 +18,7 @@ def content(run: Run) -> list[str]:
     figures = [_roc(run), _precision(run), _calibration(run), _gain(run)]
     if run.model.has_prototypes:
         figures.append(_plane(run))
-    return [parts.side_by_side(figures, "charts")]
+    return [macros.side_by_side(figures, "charts")]
 
 
 def _roc(run: Run) -> str:

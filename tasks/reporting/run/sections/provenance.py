@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.run.run_facts import Run
 
 
@@ -17,4 +17,4 @@ def content(run: Run) -> list[str]:
         "solver gap": f"{outcome.gap:.1e}",
         **run.provenance,
     }
-    return [parts.facts(facts)]
+    return [macros.facts(facts)]

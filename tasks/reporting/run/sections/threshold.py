@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.assessment.thresholds import Alternative, alternatives
-from tasks.reporting.pages import parts
+from tasks.reporting.pages import macros
 from tasks.reporting.run.run_facts import Run
 from tasks.reporting.tables import Cell, Head, number_cell, table
 
@@ -19,7 +19,7 @@ def content(run: Run) -> list[str]:
     own = Alternative("as it is", "", tested.threshold, tested.confusion)
     others = alternatives(tested.score, tested.probability, tested.is_positive)
     return [
-        parts.confusion(tested.confusion, f"{tested.threshold:.3g}"),
+        macros.confusion(tested.confusion, f"{tested.threshold:.3g}"),
         table(
             "alternatives",
             f"Other thresholds, on the {len(tested.score):,} test rows",

@@ -1,43 +1,16 @@
-"""The project folder: where state, logs and tracked runs live."""
+"""The MLflow database of the project: its address, and how it is created."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from smoothrank.errors import SmoothrankError
+from tasks.project.locks import locked
+from tasks.project.paths import artifact_folder, project_home
 
-_ready: set[str] = set()  # databases that this process has seen to
-
-
-def project_home() -> Path:
-    """Return the project folder: `SMOOTHRANK_HOME`, or the working folder.
-
-    Raises
-    ------
-    SmoothrankError
-        If `SMOOTHRANK_HOME` names no folder.
-    """
-    home = Path(os.environ.get("SMOOTHRANK_HOME") or Path.cwd()).expanduser().resolve()
-    if not home.is_dir():
-        raise SmoothrankError(f"SMOOTHRANK_HOME is {home}, which is no folder; make it or unset it")
-    return home
-
-
-def state_folder(*below: str) -> Path:
-    """Return the folder `.smoothrank` of the project, or one below it; it is made if need be."""
-    folder = project_home().joinpath(".smoothrank", *below)
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def artifact_folder() -> Path:
-    """Return the folder in which MLflow keeps the files of runs."""
-    return project_home() / "mlruns" / "artifacts"
+_ready: set[str] = set()  # databases that this process has created or upgraded
 
 
 def mlflow_uri() -> str:
@@ -49,43 +22,12 @@ def _mlflow_path() -> Path:
     return project_home() / "mlruns" / "mlflow.db"
 
 
-@contextmanager
-def locked(name: str) -> Iterator[None]:
-    """Wait until no other process of this project is inside the same block, then enter it."""
-    with locked_file(state_folder("locks") / f"{name}.lock"):
-        yield
-
-
-@contextmanager
-def locked_file(path: Path) -> Iterator[None]:
-    """Wait until no other process has a file locked, then keep it locked."""
-    import fcntl
-
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def is_locked(path: Path) -> bool:
-    """Whether a living process keeps a file locked; one that is not there is not."""
-    import fcntl
-
-    try:
-        with path.open() as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    return False
-
-
 def ensure_mlflow_database() -> str:
     """Create or upgrade the MLflow database, one process at a time; return its address.
 
-    To be called once before anything writes to it in parallel: processes that race to create it
-    crash. It has its name only when it is whole: what a process that was killed leaves of it
-    could never be used.
+    Call this once before anything writes to it in parallel: processes that race to create it crash.
+    It is created under another name and renamed when complete, since a database left half-made by a
+    killed process could never be used.
     """
     import logging
 
@@ -122,7 +64,7 @@ def ensure_mlflow_database() -> str:
 
 
 def _write_ahead() -> None:
-    """Have SQLite append what is written, and wait for the disk only now and then.
+    """Use SQLite's write-ahead log, which waits for the disk only now and then.
 
     A killed process loses nothing by it. By default each of MLflow's many small commits waits for
     the disk twice.
