@@ -132,4 +132,4 @@ class GurobiProgram(LinearProgram):
         )
 
 
-GUROBI = Backend("gurobi", "Gurobi", GurobiProgram, lambda: licence())
+GUROBI = Backend("gurobi", "Gurobi", GurobiProgram, lambda: licence())  # noqa: PLW0108 (looked up late)
