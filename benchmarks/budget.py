@@ -69,7 +69,7 @@ def candidates() -> list[Candidate]:
 
 def whole_search(X: Any, y: Any, most: float) -> Found:
     """Fit everything, sharing nothing; twelve fits are timed where that would take too long."""
-    pricing._PRICES, pricing._BEST_ROWS = Memo(0), Memo(0)
+    pricing.PRICES, pricing.BEST_ROWS = Memo(0), Memo(0)
     folds = honest_folds(y, FOLDS, REPEATS, FOLD_SEED)
     everyone = candidates()
     n_fits = len(everyone) * len(folds)
@@ -86,7 +86,7 @@ def whole_search(X: Any, y: Any, most: float) -> Found:
 
 def search_by_plan(X: Any, y: Any, plan: SearchPlan) -> Found:
     """Go through the rounds of a plan."""
-    pricing._PRICES, pricing._BEST_ROWS = Memo(pricing.REMEMBERED), Memo(pricing.REMEMBERED)
+    pricing.PRICES, pricing.BEST_ROWS = Memo(pricing.REMEMBERED), Memo(pricing.REMEMBERED)
     started = process_time()
     drawn = stratified_sample(y, plan.n_rows, FOLD_SEED)
     folds = honest_folds(y[drawn], FOLDS, REPEATS, FOLD_SEED)

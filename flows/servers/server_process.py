@@ -95,7 +95,7 @@ def _start(spec: ServerSpec) -> Record:
     """Start on the last port or the usual one, or on a free one if that is taken by then."""
     last = _read(spec)
     for port in (last.port if last else spec.usual_port, 0, 0):
-        free = _free_port(port)
+        free = free_port(port)
         record = _launch(spec, free)
         if record:
             return record
@@ -220,7 +220,7 @@ def _last_line(log: Path) -> str:
     return next((line for line in reversed(lines) if line), "its log is empty")
 
 
-def _free_port(wanted: int) -> int:
+def free_port(wanted: int) -> int:
     """Return the wanted port if it is free, or any free one."""
     for port in (wanted, 0):
         with socket.socket() as probe:

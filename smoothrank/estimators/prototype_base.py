@@ -66,7 +66,8 @@ class BasePrototypeClassifier(RankingClassifier):
     def _make_master(self, pairs: Pairs) -> Master:
         raise TypeError(f"{type(self).__name__} has no master problem; use one of its subclasses.")
 
-    def _has_converged(self, aucs: Sequence[float]) -> bool:
+    def has_converged(self, aucs: Sequence[float]) -> bool:
+        """Return whether to stop, given the training AUC after each column."""
         raise TypeError(f"{type(self).__name__} has no stopping rule; use one of its subclasses.")
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -108,7 +109,7 @@ class BasePrototypeClassifier(RankingClassifier):
         model = WeightedColumns.empty(columns, rows.X.shape[1], scaler)
         generation = ColumnGeneration(model, rows, master, pricing)
         first = columns.starts(rows.X[[self._first_row(rows, pairs, pricing, rng)]])[0]
-        generation.run(first, self.max_prototypes, self._has_converged, self.callback)
+        generation.run(first, self.max_prototypes, self.has_converged, self.callback)
         self._keep(generation, master, rows)
 
     def _first_row(

@@ -130,7 +130,8 @@ class SmoothRankingPrototype(BasePrototypeClassifier):
             max_columns=self.max_prototypes,
         )
 
-    def _has_converged(self, aucs: Sequence[float]) -> bool:
+    def has_converged(self, aucs: Sequence[float]) -> bool:
+        """Return whether to stop, given the training AUC after each column."""
         return aucs[-1] >= PERFECT_AUC or abs(aucs[-1] - aucs[-2]) < self.auc_tol * aucs[-2]
 
 
@@ -214,7 +215,8 @@ random_state, callback
             max_columns=self.max_prototypes,
         )
 
-    def _has_converged(self, aucs: Sequence[float]) -> bool:
+    def has_converged(self, aucs: Sequence[float]) -> bool:
+        """Return whether to stop, given the training AUC after each column."""
         if aucs[-1] >= PERFECT_AUC:
             return True
         if len(aucs) <= max(self.columns_back, self._unchecked_columns):

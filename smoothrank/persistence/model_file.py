@@ -67,7 +67,7 @@ def save_model(model: RankingClassifier | TabularModel, path: str | Path) -> Pat
         new, old = Path(scratch) / "new", Path(scratch) / "old"
         new.mkdir()
         (new / ARRAYS_FILE).write_bytes(arrays)
-        (new / MODEL_FILE).write_bytes(_canonical(content | {"sha256": _digest(content)}))
+        (new / MODEL_FILE).write_bytes(canonical_json(content | {"sha256": _digest(content)}))
         if folder.exists():
             folder.rename(old)
         new.rename(folder)
@@ -132,12 +132,12 @@ def _npz(arrays: Arrays) -> bytes:
     return buffer.getvalue()
 
 
-def _canonical(content: Content) -> bytes:
+def canonical_json(content: Content) -> bytes:
     return (json.dumps(content, sort_keys=True, indent=1, allow_nan=False) + "\n").encode()
 
 
 def _digest(content: Content) -> str:
-    return hashlib.sha256(_canonical(content)).hexdigest()
+    return hashlib.sha256(canonical_json(content)).hexdigest()
 
 
 def _read_content(folder: Path) -> Content:
@@ -154,7 +154,7 @@ def _read_content(folder: Path) -> Content:
             f"{folder} has schema {schema!r}; this version of smoothrank reads {known}. "
             "Use the version that wrote it, or fit again."
         )
-    if claimed != _digest(content) or raw != _canonical(content | {"sha256": claimed}):
+    if claimed != _digest(content) or raw != canonical_json(content | {"sha256": claimed}):
         raise ModelFileError(f"{folder / MODEL_FILE} was changed: its checksum does not hold.")
     return dict(content)
 

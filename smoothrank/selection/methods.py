@@ -79,7 +79,7 @@ def fit_alpha_path(
 def _stop(model: RankingCGPrototype, aucs: Sequence[float]) -> int:
     """Return how many columns a fit with this α has, from the training AUC of a longer fit."""
     for n_columns in range(2, len(aucs)):
-        if model._has_converged(aucs[:n_columns]):
+        if model.has_converged(aucs[:n_columns]):
             return n_columns
     return len(aucs)
 

@@ -50,8 +50,8 @@ class Price:
     value: float
 
 
-_PRICES: Memo[Price] = Memo(REMEMBERED)
-_BEST_ROWS: Memo[int] = Memo(REMEMBERED)
+PRICES: Memo[Price] = Memo(REMEMBERED)
+BEST_ROWS: Memo[int] = Memo(REMEMBERED)
 
 
 class Pricing:
@@ -99,7 +99,7 @@ class Pricing:
         import tensorflow as tf
 
         n, d = self._X.shape
-        padded = np.zeros((_padded_size(d, 4), _padded_size(n, 64)))
+        padded = np.zeros((padded_size(d, 4), padded_size(n, 64)))
         padded[:d, :n] = self._X.T
         return tf.constant(padded)
 
@@ -109,13 +109,13 @@ class Pricing:
         Of more than `MAX_CANDIDATES` rows the best are estimated from a sample, unless `exact`
         is asked for and they are no more than `EXACT_ROWS`.
         """
-        return _BEST_ROWS.get_or_make(
+        return BEST_ROWS.get_or_make(
             (self._fingerprint, duals.tobytes(), bytes([exact])),
             lambda: self._best_row(duals, exact),
         )
 
     def _best_row(self, duals: Vector, exact: bool) -> int:
-        candidates = self._candidates(duals, exact)
+        candidates = self.candidates(duals, exact)
         starts = self._family.starts(self._X[candidates])
         prices = np.abs(self._family.prices(self._X, duals, starts))
         return int(candidates[np.argmax(prices)])
@@ -128,7 +128,7 @@ class Pricing:
         noise = self._rng.normal(0.0, START_NOISE, self._X.shape[1:])
         settings = np.array([self._adam_steps, self._learning_rate])
         key = (self._fingerprint, duals.tobytes(), noise.tobytes(), settings.tobytes())
-        return _PRICES.get_or_make(key, lambda: self._price(duals, noise))
+        return PRICES.get_or_make(key, lambda: self._price(duals, noise))
 
     def _price(self, duals: Vector, noise: Vector) -> Price:
         n, d = self._X.shape
@@ -145,7 +145,7 @@ class Pricing:
         )
         return Price(best.numpy()[:d] + self._origin, float(value))
 
-    def _candidates(self, duals: Vector, exact: bool) -> npt.NDArray[np.intp]:
+    def candidates(self, duals: Vector, exact: bool) -> npt.NDArray[np.intp]:
         """Return all rows, or the ones of largest |g| by an estimate from a sample drawn by |γ|."""
         n, total = len(duals), float(np.abs(duals).sum())
         if n <= MAX_CANDIDATES or total == 0.0:
@@ -169,7 +169,7 @@ def _sample(duals: Vector, size: int) -> npt.NDArray[np.intp]:
     return np.concatenate([rng.choice(len(duals), size, p=share / share.sum()) for share in shares])
 
 
-def _padded_size(size: int, smallest: int) -> int:
+def padded_size(size: int, smallest: int) -> int:
     """Return the next of smallest·{1, 1.5, 2, 3, 4, 6, 8, …}: few shapes, so few compilations."""
     padded = smallest
     while padded < size:

@@ -43,7 +43,7 @@ def fit_peers(problem: Problem) -> list[FittedPeer]:
     from threadpoolctl import threadpool_limits
 
     data = load_data(problem)
-    rows = _rows(data)
+    rows = training_sample(data)
     X, is_positive = data.X[rows], data.y[rows] == 1
     found = []
     with threadpool_limits(1):
@@ -73,7 +73,7 @@ def compare_peers(
                 test_average_precision=found.average_precision,
                 test_brier=found.brier,
                 seconds=one.seconds,
-                n_train=len(_rows(data)),
+                n_train=len(training_sample(data)),
                 difference=comparison.difference,
                 p=min(1.0, 2.0 * min(comparison.p_worse, 1.0 - comparison.p_worse)),
             )
@@ -107,7 +107,7 @@ def _difference(rival: Peer, *, is_ahead: bool) -> str:
     return f"{name} is really better ({p})" if is_ahead else f"it is really better ({p})"
 
 
-def _rows(data: Data) -> Indices:
+def training_sample(data: Data) -> Indices:
     """Return the training rows, or a stratified sample of them where a fit would take long."""
     most = min(MOST_ROWS, max(2000, MOST_CELLS // data.X.shape[1]))
     if len(data.train) <= most:

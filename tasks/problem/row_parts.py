@@ -132,7 +132,7 @@ def why_not(stored: SplitRule, wanted: SplitRule) -> str | None:
     names |= {"target": "target", "positive": "positive label"}
     for field, name in names.items():
         old, new = getattr(stored, field), getattr(wanted, field)
-        if old != new and new != "":
+        if new not in (old, ""):
             return f"the {name} is {_said(new)}, no longer {_said(old)}"
     return None
 

@@ -47,7 +47,7 @@ class Head:
 
 def number_cell(value: float | None, form: str, css: str = "") -> Cell:
     """Return the cell of a number in a format; a dash if there is none."""
-    known = value is not None and value == value
+    known = value is not None and not math.isnan(value)
     text = format(value, form).replace("-", "−") if known else "–"
     return Cell(text, value, css=f"number {css}".strip())
 

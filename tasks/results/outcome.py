@@ -102,10 +102,14 @@ class RetrainOutcome:
     def to_json(self) -> dict[str, object]:
         """Return what `--json` prints; a number that is not known is null."""
         facts = {key: getattr(self, key) for key in JSON_KEYS}
-        known = {key: None if value != value else value for key, value in facts.items()}
+        known = {key: None if _is_nan(value) else value for key, value in facts.items()}
         peers = {peer.name: _without_name(peer) for peer in self.peers}
         confusion = {} if self.confusion is None else asdict(self.confusion)
         return known | {"peers": peers, "confusion": confusion}
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 def _without_name(peer: Peer) -> dict[str, object]:

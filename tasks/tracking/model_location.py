@@ -65,13 +65,13 @@ def model_folder(address: str) -> Path:
             f"there is no model {address}: no model was ever made in {project_home()}; "
             "`smoothrank retrain` makes one"
         )
-    folder = local_path(_look_up(database, address) or _ask_mlflow(address))
+    folder = local_path(look_up(database, address) or _ask_mlflow(address))
     if not folder.is_dir():
         raise NoModelError(f"the model {address} is registered, but its folder {folder} is gone")
     return folder
 
 
-def _look_up(database: Path, address: str) -> str | None:
+def look_up(database: Path, address: str) -> str | None:
     """Return the location from the tables, or None if they have none, or have changed."""
     for form, question in _QUESTIONS.items():
         if asked := form.fullmatch(address):

@@ -94,13 +94,13 @@ def last_outcome(problem: Problem) -> RetrainOutcome | None:
         **{name: metrics.get(name, math.nan) for name in MEASURES},
         precision=problem.evaluation.precision,
         threshold=metrics.get("threshold", 0.5),
-        confusion=_confusion(metrics),
-        peers=_peers(metrics),
+        confusion=tracked_confusion(metrics),
+        peers=tracked_peers(metrics),
         skipped=True,
     )
 
 
-def _confusion(metrics: Mapping[str, float]) -> Confusion | None:
+def tracked_confusion(metrics: Mapping[str, float]) -> Confusion | None:
     """Return the counts of a run's test rows; None if it was tracked without them."""
     names = [field.name for field in fields(Confusion)]
     if not all(f"confusion.{name}" in metrics for name in names):
@@ -108,7 +108,7 @@ def _confusion(metrics: Mapping[str, float]) -> Confusion | None:
     return Confusion(*(int(metrics[f"confusion.{name}"]) for name in names))
 
 
-def _peers(metrics: Mapping[str, float]) -> tuple[Peer, ...]:
+def tracked_peers(metrics: Mapping[str, float]) -> tuple[Peer, ...]:
     """Return the peers as a run has them among its metrics, `peer.NAME.MEASURE`."""
     keys = [key.split(".") for key in metrics if key.startswith("peer.")]
     return tuple(_peer(name, metrics) for name in dict.fromkeys(name for _, name, _ in keys))

@@ -275,7 +275,7 @@ def _log_dataset(runs: AttemptRuns, parent: str, problem: Problem) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         given = from_pandas(frame, problem.source.path, data.schema.target.name, problem.name)
-        entity = given._to_mlflow_entity()
+        entity = given._to_mlflow_entity()  # noqa: SLF001 (MLflow has no other way)
     tags = [InputTag("mlflow.data.context", "training and test")]
     runs.client.log_inputs(parent, [DatasetInput(entity, tags)])
 

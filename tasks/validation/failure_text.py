@@ -113,7 +113,7 @@ def _null(expectation: Expectation, found: _Found, suite: Suite) -> str:
     return f"{missing}{_too_many(expectation) or '; none may be'}."
 
 
-def _kind(expectation: Expectation, found: _Found, suite: Suite) -> str:
+def _kind(expectation: Expectation, found: _Found, _suite: Suite) -> str:
     pattern = f"text like {expectation['kwargs']['regex']}"
     kind = _KINDS.get(expectation["meta"].get("kind"), pattern)
     if _is_error(expectation):
@@ -124,7 +124,7 @@ def _kind(expectation: Expectation, found: _Found, suite: Suite) -> str:
     return f"{held}; {_exceptions(expectation, found)}{remark}."
 
 
-def _range(expectation: Expectation, found: _Found, suite: Suite) -> str:
+def _range(expectation: Expectation, found: _Found, _suite: Suite) -> str:
     low, high = (expectation["kwargs"].get(key) for key in ("min_value", "max_value"))
     if low is None:
         bounds = f"at most {high:.12g}"
@@ -170,7 +170,7 @@ def _too_few(expectation: Expectation, frame: pd.DataFrame) -> str:
     return f"Each class needs at least {least:g} rows; {counts}."
 
 
-def _any_other(expectation: Expectation, found: _Found, suite: Suite) -> str:
+def _any_other(expectation: Expectation, found: _Found, _suite: Suite) -> str:
     kwargs = {key: value for key, value in expectation["kwargs"].items() if key != "batch_id"}
     wanted = ", ".join(f"{key}={value!r}" for key, value in kwargs.items())
     if found.outcome.count is not None:

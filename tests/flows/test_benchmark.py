@@ -146,7 +146,7 @@ def test_an_experiment_that_mlflow_has_in_part_is_written_again(first):
 
 
 def test_what_mlflow_has_is_found_on_every_page(first, monkeypatch):
-    from tasks.benchmark import track_experiment as track_experiment
+    from tasks.benchmark import track_experiment
     from tasks.tracking.mlflow_runs import mlflow_client
 
     client = mlflow_client()

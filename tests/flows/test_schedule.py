@@ -69,7 +69,11 @@ def start_schedule(project, log, *options):
 
 def stop(project):
     done = subprocess.run(
-        [SMOOTHRANK, "stop", "--yes", "--json"], cwd=project, capture_output=True, text=True
+        [SMOOTHRANK, "stop", "--yes", "--json"],
+        cwd=project,
+        check=False,
+        capture_output=True,
+        text=True,
     )
     return json.loads(done.stdout)
 
@@ -139,7 +143,9 @@ def test_schedule_retrains_what_is_new_and_only_that_and_keeps_the_champion(proj
 
 def running_in_group(group):
     """The processes of a group, without those that are dead and only not yet collected."""
-    done = subprocess.run(["ps", "-e", "-o", "pgid=,stat=,args="], capture_output=True, text=True)
+    done = subprocess.run(
+        ["ps", "-e", "-o", "pgid=,stat=,args="], check=False, capture_output=True, text=True
+    )
     lines = [line.split(None, 2) for line in done.stdout.splitlines()]
     return [line for line in lines if int(line[0]) == group and line[1][0] != "Z"]
 
@@ -183,7 +189,9 @@ def test_either_cron_or_interval(times):
 
 def run(*arguments, cwd):
     command = [SMOOTHRANK, "schedule", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=BUSY_MACHINE)
+    return subprocess.run(
+        command, cwd=cwd, check=False, capture_output=True, text=True, timeout=BUSY_MACHINE
+    )
 
 
 @pytest.mark.parametrize(
@@ -225,7 +233,7 @@ def test_worker_of_a_team_picks_up_a_run(project, tmp_path, monkeypatch):
     def prefect(*arguments):
         command = [sys.executable, "-m", "prefect", "--no-prompt", *arguments]
         done = subprocess.run(
-            command, cwd=project, capture_output=True, text=True, timeout=BUSY_MACHINE
+            command, cwd=project, check=False, capture_output=True, text=True, timeout=BUSY_MACHINE
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout + done.stderr

@@ -172,7 +172,7 @@ def _from_uci(name: str, download: bool, unreachable: str | None) -> bytes:
     if unreachable is not None:
         raise UnreachableError(message.format(unreachable), unreachable)
     try:
-        return _unzip(_download(uci.url), uci)
+        return _unzip(download_bytes(uci.url), uci)
     except _NoAnswerError as error:
         raise UnreachableError(message.format(error), str(error)) from error
     except _UnusableError as error:
@@ -187,7 +187,8 @@ class _UnusableError(Exception):
     """The archive answers, but with something else."""
 
 
-def _download(url: str) -> bytes:
+def download_bytes(url: str) -> bytes:
+    """Download a file of the archive; errors say whether it answered at all."""
     from http.client import HTTPException
     from urllib.error import HTTPError
     from urllib.request import urlopen

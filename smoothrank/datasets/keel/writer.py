@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from smoothrank.datasets.dataset import Attribute, Dataset
@@ -46,7 +48,7 @@ def _attribute_line(attribute: Attribute, *, complete: bool) -> str:
 
 def _values(column: pd.Series, *, complete: bool) -> list[str]:
     if pd.api.types.is_numeric_dtype(column):
-        return ["?" if value != value else repr(value) for value in column.tolist()]
+        return ["?" if math.isnan(value) else repr(value) for value in column.tolist()]
     return [
         "?" if missing else quote(str(value), marks_are_values=complete)
         for value, missing in zip(column, column.isna(), strict=True)

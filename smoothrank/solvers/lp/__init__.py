@@ -67,7 +67,7 @@ def choose_solver(name: str, n_columns: int, n_rows: int) -> str:
         capacity = candidate.capacity()
         if capacity.carries(n_columns, n_rows):
             reasons = f": {'; '.join(passed_over)}" if passed_over else ""
-            _say_once(f"Linear programs are solved by {candidate.title}{reasons}.")
+            say_once(f"Linear programs are solved by {candidate.title}{reasons}.")
             return candidate.name
         limit = f"{candidate.title}'s licence ends at {capacity.size_limit} columns and rows"
         passed_over.append(capacity.reason or limit)
@@ -80,7 +80,7 @@ def linear_program(name: str, n_columns: int, n_rows: int) -> LinearProgram:
 
 
 @cache
-def _say_once(message: str) -> None:
+def say_once(message: str) -> None:
     _log.info(message)
 
 

@@ -132,4 +132,10 @@ class GurobiProgram(LinearProgram):
         )
 
 
-GUROBI = Backend("gurobi", "Gurobi", GurobiProgram, lambda: licence(), "no size limit")
+GUROBI = Backend(
+    "gurobi",
+    "Gurobi",
+    GurobiProgram,
+    lambda: licence(),  # noqa: PLW0108 (looked up when it is called)
+    "no size limit",
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from tasks.benchmark.paper_tables import BY_NAME
@@ -48,13 +49,13 @@ def detail_table(
             is_best = ["number best" if b and b[dataset][method] else "number" for b in bold]
             value = ours[dataset][method]
             cells.append(_number(paper[dataset][method], digits, is_best[0]))
-            if value != value:
+            if math.isnan(value):
                 cells.append(Cell("–", css="number"))
                 continue
             note = signed(difference, digits) if abs(difference) >= least else ""
             mark = f"{is_best[1]} {_mark(difference, least, strong)}"
             cells.append(_number(value, digits, mark, note))
-        largest = max(abs(value) for value in differences.values() if value == value)
+        largest = max(abs(value) for value in differences.values() if not math.isnan(value))
         rows.append([*cells, _number(largest, digits)])
         css.append("" if largest > near + 1e-9 else "near")
     labels = [BY_NAME[method].label for method in frames[0].columns]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,7 @@ def write_plots(comparison: Comparison, folder: Path) -> list[Path]:
             comparison.results.wide("test_auc")[method],
             strict=True,
         )
-        if ours == ours  # a method may lack a data set
+        if not math.isnan(ours)  # a method may lack a data set
     ]
     tables = {"test_auc.csv": pd.DataFrame(lines)}
     drawing = comparison.drawing

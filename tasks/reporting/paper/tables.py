@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -180,7 +181,7 @@ def best(auc: pd.DataFrame) -> pd.DataFrame:
 
 def measure_text(measure: str, value: float) -> str:
     """Write a number of Table 1 or 2: a count, or a percentage."""
-    if value != value:  # no data set to count
+    if math.isnan(value):  # no data set to count
         return "–"
     if not measure.startswith("%"):
         return f"{value:.0f}"

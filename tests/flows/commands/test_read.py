@@ -16,7 +16,12 @@ COMMAND = Path(sys.executable).with_name("smoothrank")
 
 def smoothrank(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [str(COMMAND), *arguments], cwd=folder, capture_output=True, text=True, timeout=120
+        [str(COMMAND), *arguments],
+        cwd=folder,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
 
 

@@ -24,7 +24,12 @@ def ui(*arguments, **environment):
 
     command = [SMOOTHRANK, "ui", *arguments]
     return subprocess.run(
-        command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=400
+        command,
+        env={**os.environ, **environment},
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=400,
     )
 
 

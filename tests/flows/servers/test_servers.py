@@ -131,10 +131,10 @@ def test_stale_record_is_not_believed_and_a_taken_port_is_avoided(project):
 def test_a_port_that_another_program_was_faster_to_take_is_avoided(project, monkeypatch):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
-        taken, free_port = [other.getsockname()[1]], server_process._free_port
+        taken, free_port = [other.getsockname()[1]], server_process.free_port
         monkeypatch.setattr(
             server_process,
-            "_free_port",
+            "free_port",
             lambda wanted: taken.pop() if taken else free_port(wanted),
         )
         api = servers.ensure_prefect_server()

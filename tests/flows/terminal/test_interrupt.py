@@ -131,7 +131,9 @@ def test_ctrl_c_stops_at_once_and_says_how_to_go_on(home):
 
 def stop(*options):
     command = [sys.executable, "-m", "flows.commands.cli", "stop", *options]
-    return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return subprocess.run(
+        command, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
 
 
 def test_stop_breaks_off_a_run_only_when_told_and_the_run_says_how_to_go_on(home):

@@ -114,7 +114,7 @@ def test_a_changed_file_is_not_loaded(tmp_path, monkeypatch):
 def test_loading_never_downloads(tmp_path, monkeypatch):
     monkeypatch.setenv("SMOOTHRANK_DATA", str(tmp_path))
     monkeypatch.delenv("SMOOTHRANK_DATA_MIRROR", raising=False)
-    monkeypatch.setattr("smoothrank.datasets.catalogue.fetch._download", pytest.fail)
+    monkeypatch.setattr("smoothrank.datasets.catalogue.fetch.download_bytes", pytest.fail)
     with pytest.raises(MissingDataError, match="smoothrank data fetch votes"):
         load_dataset("votes")
 

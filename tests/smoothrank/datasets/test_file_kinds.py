@@ -57,8 +57,8 @@ def only_texts(value: object) -> str:
         ("own.ndjson.gz", gzip.compress(json_lines())),
         ("own.json", FRAME.to_json(orient="records").encode()),
         ("own.xlsx", in_memory(lambda file: FRAME.to_excel(file, index=False))),
-        ("own.parquet", in_memory(lambda file: FRAME.to_parquet(file))),
-        ("own.parquet.gz", gzip.compress(in_memory(lambda file: FRAME.to_parquet(file)))),
+        ("own.parquet", in_memory(FRAME.to_parquet)),
+        ("own.parquet.gz", gzip.compress(in_memory(FRAME.to_parquet))),
     ],
     ids=only_texts,
 )

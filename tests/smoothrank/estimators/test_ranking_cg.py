@@ -42,7 +42,7 @@ def test_every_column_is_an_optimum_of_the_full_pair_program(data, bounded, solv
 def stop(aucs, **parameters):
     """How many columns there are when the rule first says so."""
     model = RankingCGPrototype(**parameters)
-    return next(n for n in range(2, len(aucs) + 1) if model._has_converged(aucs[:n]))
+    return next(n for n in range(2, len(aucs) + 1) if model.has_converged(aucs[:n]))
 
 
 def test_the_published_rule_looks_five_columns_back():

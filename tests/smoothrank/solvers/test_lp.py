@@ -5,8 +5,14 @@ import sys
 import numpy as np
 import pytest
 
-from smoothrank.solvers.lp import Capacity, LicenceError, SolverError, choose_solver, linear_program
-from smoothrank.solvers.lp import _say_once as say_once
+from smoothrank.solvers.lp import (
+    Capacity,
+    LicenceError,
+    SolverError,
+    choose_solver,
+    linear_program,
+    say_once,
+)
 from smoothrank.solvers.lp.gurobi import SIZE_LIMIT, GurobiProgram, licence
 from smoothrank.solvers.lp.highs import HighsProgram
 

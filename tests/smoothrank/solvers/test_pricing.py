@@ -112,7 +112,7 @@ def test_of_many_rows_the_best_is_found_by_an_estimate(seed: int):
     duals = np.where(is_positive, 1 / is_positive.sum(), -1 / (~is_positive).sum())
     search = Pricing(X, rng, adam_steps=1, learning_rate=1e-3)
     found = search.best_row(duals)
-    assert len(search._candidates(duals, exact=False)) == pricing.SHORT_LIST
+    assert len(search.candidates(duals, exact=False)) == pricing.SHORT_LIST
     assert found == np.argmax(np.abs(price_at(X, X, duals)))
 
 
@@ -156,7 +156,7 @@ def test_far_from_the_origin_the_screen_still_tells_rows_apart():
     X[is_positive, 0] += 2.0
     duals = np.where(is_positive, 1 / is_positive.sum(), -1 / (~is_positive).sum())
     search = Pricing(X, rng, adam_steps=1, learning_rate=1e-3)
-    assert len(search._candidates(duals, exact=True)) < 500
+    assert len(search.candidates(duals, exact=True)) < 500
 
 
 def test_the_estimate_weighs_the_classes_as_the_duals_do():
@@ -169,7 +169,7 @@ def test_the_estimate_weighs_the_classes_as_the_duals_do():
     duals = np.where(is_positive, 1 / 600, -1 / 3900)
     duals[-1500:] = 0.0
     search = Pricing(X, rng, adam_steps=1, learning_rate=1e-3)
-    assert 17 in search._candidates(duals, exact=False)
+    assert 17 in search.candidates(duals, exact=False)
 
 
 def test_without_duals_there_is_still_a_row():
@@ -183,7 +183,7 @@ def test_without_duals_there_is_still_a_row():
     ("size", "smallest", "padded"), [(1, 4, 4), (5, 4, 6), (7, 4, 8), (9, 4, 12), (1113, 64, 1536)]
 )
 def test_sizes_are_padded_to_few(size: int, smallest: int, padded: int):
-    assert pricing._padded_size(size, smallest) == padded
+    assert pricing.padded_size(size, smallest) == padded
 
 
 def test_what_is_asked_again_is_not_worked_out_again_and_other_rows_are(monkeypatch):

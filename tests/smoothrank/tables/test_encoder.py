@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from smoothrank.datasets.options import ColumnOptions
 from smoothrank.persistence.encoder_content import describe_encoder, rebuild_encoder
-from smoothrank.persistence.model_file import _canonical
+from smoothrank.persistence.model_file import canonical_json
 from smoothrank.tables.encoder import TableEncoder
 from smoothrank.tables.left_out import looks_like_an_id_name
 from smoothrank.tables.memory import available_memory, check_memory
@@ -306,4 +306,4 @@ def test_only_the_values_of_the_columns_learnt_matter(frame, other, random):
 def _loads(described):
     import json
 
-    return json.loads(_canonical(described))
+    return json.loads(canonical_json(described))

@@ -45,7 +45,7 @@ def test_of_many_rows_a_sample_of_both_classes_is_taken(problem, monkeypatch):
 
     monkeypatch.setattr(peers, "MOST_ROWS", 100)
     data = load_data(problem)
-    sample = peers._rows(data)
+    sample = peers.training_sample(data)
     assert len(sample) == 100
     assert set(sample) <= set(data.train)
     share = np.mean(data.y[data.train] == 1)

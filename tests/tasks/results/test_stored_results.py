@@ -8,7 +8,7 @@ from tasks.results.confusion import Confusion
 from tasks.results.fits import Trained, all_fits
 from tasks.results.outcome import JSON_KEYS, RetrainOutcome
 from tasks.results.peers import Peer
-from tasks.tracking.retrain_result import _confusion, _peers
+from tasks.tracking.retrain_result import tracked_confusion, tracked_peers
 
 STORED = (
     '{"value": 0.1, "fits": {"none": [{"auc_by_iteration": [0.5, 0.75], "n_prototypes": 2, '
@@ -59,8 +59,8 @@ def test_outcome_is_printed_with_peers_by_name_and_null_for_the_unknown():
 
 
 def test_runs_that_were_tracked_without_some_measures_are_read():
-    assert _confusion({"test_auc": 0.9}) is None
-    assert _peers({"test_auc": 0.9}) == ()
-    (found,) = _peers({"peer.boosting.test_auc": 0.7, "peer.boosting.p": 0.5})
+    assert tracked_confusion({"test_auc": 0.9}) is None
+    assert tracked_peers({"test_auc": 0.9}) == ()
+    (found,) = tracked_peers({"peer.boosting.test_auc": 0.7, "peer.boosting.p": 0.5})
     assert (found.name, found.test_auc, found.p, found.n_train) == ("boosting", 0.7, 0.5, 0)
     assert math.isnan(found.test_brier)

@@ -308,7 +308,7 @@ def test_every_registered_form_is_scored_by_the_command(registered, model, table
 def test_mlflow_names_the_same_folder_as_its_tables(registered, monkeypatch):
     quick = [model_place.model_folder(form) for form in forms(registered)]
     assert len(set(quick)) == 1
-    monkeypatch.setattr(model_place, "_look_up", lambda *_: None)
+    monkeypatch.setattr(model_place, "look_up", lambda *_: None)
     assert [model_place.model_folder(form) for form in forms(registered)] == quick
 
 
