@@ -26,7 +26,7 @@ from smoothrank.estimators.ranking_classifier import RankingClassifier, n_used, 
 from smoothrank.estimators.registered import Registered
 from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.penalties import Penalty, penalty
-from smoothrank.solvers.norms.norm_path import RankingProblem, RankingSolution
+from smoothrank.solvers.norms.ranking_problem import RankingProblem, RankingSolution
 from smoothrank.solvers.norms.rounds import round_solver_names
 
 __all__ = ["L1Ranking", "LInfRanking", "RankingSVM"]

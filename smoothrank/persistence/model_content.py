@@ -230,7 +230,7 @@ def _restore_norm(
     model: BaseNormRanking, score: WeightedColumns, content: Content, arrays: Arrays
 ) -> None:
     from smoothrank.estimators.ranking_classifier import n_used
-    from smoothrank.solvers.norms.norm_path import Round
+    from smoothrank.solvers.norms.ranking_problem import Round
 
     model.model_ = score
     model.reference_rows_ = arrays["reference_rows"]

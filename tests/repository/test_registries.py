@@ -23,7 +23,7 @@ from smoothrank.solvers.lp import (
     Solution,
     register_backend,
 )
-from smoothrank.solvers.norms.norm_path import RankingProblem
+from smoothrank.solvers.norms.ranking_problem import RankingProblem
 from tests.support.registries import restored
 
 

@@ -24,7 +24,7 @@ from smoothrank.penalties.linf import LInf
 from smoothrank.solvers.lp import AUTO, backend_names, linear_program
 from smoothrank.solvers.master import BOX
 from smoothrank.solvers.norms.central_path import CentralPath
-from smoothrank.solvers.norms.central_paths import CENTRAL_PATHS
+from smoothrank.solvers.norms.central_path_norms import CENTRAL_PATHS
 from smoothrank.solvers.norms.dual_program import RankingProgram
 from smoothrank.solvers.norms.interior_point import InteriorPoint
 

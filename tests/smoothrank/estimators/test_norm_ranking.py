@@ -21,7 +21,7 @@ from smoothrank.losses.near_pairs import Cut, NearPairs, bending_pairs
 from smoothrank.losses.pairwise_hinge import Pairs, pairwise_hinge
 from smoothrank.penalties import penalty as penalty_of
 from smoothrank.solvers.lp import linear_program
-from smoothrank.solvers.norms.norm_path import RankingProblem
+from smoothrank.solvers.norms.ranking_problem import RankingProblem
 from smoothrank.solvers.norms.rounds import CuttingPlaneRounds
 
 SOLVERS = ["gurobi", "highs"]

@@ -109,6 +109,7 @@ def test_code_that_decides_fits_counts_and_pictures_do_not(copied):
         <= files
     )
     assert not {"plots/style.py", "datasets/xor.py", "evaluation/rank_tests.py"} & files
+    assert not [name for name in files if name.startswith("persistence/")]
     before = digest()
     for name, counts in (("plots/style.py", False), ("solvers/pricing.py", True)):
         _append(folder / name)
