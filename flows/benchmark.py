@@ -50,9 +50,9 @@ class BenchmarkOutcome:
     lines : list of Line
         The results.
     failed : dict
-        Why a data set and method have none.
+        Why a data set and method have no result.
     stored : int
-        How many of the results were there already.
+        How many of the results were already stored.
     """
 
     lines: list[Line] = field(default_factory=list)
@@ -116,7 +116,7 @@ def _other_lines(request: BenchmarkRequest) -> list[Line]:
 def _measure(
     problems: list[Problem], parts: Mapping[str, Parts], jobs: int, outcome: BenchmarkOutcome
 ) -> Iterator[tuple[Problem, Measured]]:
-    """Yield each result as soon as it is there: stored ones first, then those that are run."""
+    """Yield each result as soon as it is available: stored ones first, then those that are run."""
     waiting = []
     for problem in problems:
         stored = stored_experiment(problem, parts[problem.name])

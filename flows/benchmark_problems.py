@@ -16,7 +16,7 @@ Pair = tuple[str, str]
 
 
 def benchmark_problems(request: BenchmarkRequest) -> tuple[list[Problem], dict[Pair, str]]:
-    """Return what is to be run, the largest first, and why some of it cannot be.
+    """Return what is to be run, the largest first, and the reason for what cannot be run.
 
     Raises
     ------

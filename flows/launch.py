@@ -20,13 +20,14 @@ from flows.requests import BenchmarkRequest, RetrainRequest, Schedule
 from flows.servers.project_servers import ensure_prefect_server
 from flows.terminal.quiet import quiet
 from tasks.benchmark.lines import read_lines
+from tasks.preflight.job_count import jobs_worth_starting
+from tasks.preflight.refusals import check_readable, check_savable_method
+from tasks.preflight.warm_up import load_ahead
 from tasks.problem.problem import Problem, make_problem
 from tasks.problem.source import fetch_source
 from tasks.project.config import Params, load_params
 from tasks.project.paths import project_home
 from tasks.results.outcome import RetrainOutcome
-from tasks.steps.early_check import check_readable, check_savable_method
-from tasks.steps.first_look import first_look, load_ahead
 from tasks.steps.validate import with_known_target
 from tasks.workers.training_processes import training_processes
 
@@ -52,7 +53,7 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
     params = load_params(project_home())
     problem = _readable_problem(request, params)
     with quiet():
-        jobs = request.jobs or first_look(problem, params.training.jobs)
+        jobs = request.jobs or jobs_worth_starting(problem, params.training.jobs)
     early = nullcontext() if request.only_if_changed else training_processes(problem, jobs)
     with quiet(), early:
         with ThreadPoolExecutor(1) as beside:

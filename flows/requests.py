@@ -18,7 +18,7 @@ class RetrainRequest:
     Parameters
     ----------
     source : str
-        A name of the catalogue, or a file.
+        A name from the catalogue, or a file.
     target, positive : str, optional
         The target column and positive label of a file.
     method : str
@@ -26,7 +26,7 @@ class RetrainRequest:
     selection : {"honest", "paper"}
         How C is chosen.
     jobs : int, optional
-        Processes that train values of C; that of `params.yaml` unless given.
+        Processes that train values of C; by default as in `params.yaml`.
     only_if_changed : bool
         Do nothing if data and parameters are those of the last run that succeeded.
     options : RetrainOptions
@@ -51,13 +51,13 @@ class BenchmarkRequest:
     Parameters
     ----------
     datasets, methods : tuple of str
-        Names of the catalogue, and names that `smoothrank.selection.methods` knows.
+        Names from the catalogue, and names that `smoothrank.selection.methods` knows.
     selection : {"paper", "honest"}
         How the value of the parameter is chosen.
     jobs : int
-        Experiments that run at the same time, in a process each.
+        Experiments that run at the same time, one process each.
     output : str
-        The CSV file; its lines of other data sets and methods are kept.
+        The CSV file; lines for other data sets and methods are kept.
     splits : str, optional
         A file of `smoothrank split`; without it the rows are split again.
     stable : bool
@@ -80,7 +80,7 @@ class Schedule:
     Parameters
     ----------
     source : str
-        A name of the catalogue, or a file.
+        A name from the catalogue, or a file.
     cron : str or None
         Times as cron writes them, in the machine's time zone.
     interval : float or None
@@ -107,11 +107,11 @@ class Schedule:
 
     @property
     def name(self) -> str:
-        """The name of the data set, which the deployment bears."""
+        """The name of the data set, which is also the deployment's."""
         return dataset_name(self.source)
 
     def when(self) -> str:
-        """Say at which times."""
+        """Return the times in words."""
         if self.cron:
             return f"at {self.cron} ({local_time_zone()})"
         return f"every {self.interval:g} s"

@@ -40,7 +40,6 @@ from tasks.results.split import SplitSummary
 from tasks.results.tracked_run import TrackedRun
 from tasks.steps.choose import choose as choose_candidate
 from tasks.steps.evaluate import evaluate as evaluate_model
-from tasks.steps.fit_notes import forget_fits
 from tasks.steps.refit import refit as refit_model
 from tasks.steps.register import promote
 from tasks.steps.register import register as register_model
@@ -62,6 +61,7 @@ from tasks.tracking.retrain_run import (
 )
 from tasks.tracking.retrain_run import track as track_model
 from tasks.validation.result import ValidationResult
+from tasks.workers.fit_notes import forget_fits
 from tasks.workers.training_processes import training_processes, work_on
 
 

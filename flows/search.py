@@ -103,7 +103,7 @@ class Search:
         return max(end, self._started + self._budget / 2)
 
     def _submit(self, shares: list[tuple[float, Share]]) -> list[tuple[float, Share, Any]]:
-        """Start the work of a round; what is started first is done whatever the time left."""
+        """Start the work of a round; the first task runs however little time is left."""
         label = "" if len(self._plan.rounds) == 1 else f" round {self._number + 1}"
         deadline = self._deadline()
         running = []

@@ -151,7 +151,7 @@ def _times(schedule: Schedule) -> Times:
         construct_schedule(cron=cron, timezone=zone)
     except ValueError:
         raise ScheduleError(
-            f"{cron!r} is no cron time; five fields are needed: minute, hour, day, month and day "
+            f"{cron!r} is not a cron time; it needs five fields: minute, hour, day, month and day "
             'of the week, such as "0 3 * * *" for three each night'
         ) from None
     return Cron(cron, timezone=zone)

@@ -17,12 +17,16 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("smoothrank", "tasks", "flows")
 LAYERS = (
     "smoothrank",
-    *(f"smoothrank/{name}" for name in ("losses", "columns", "penalties", "solvers")),
+    *(
+        f"smoothrank/{name}"
+        for name in ("losses", "columns", "penalties", "solvers", "distillation")
+    ),
     *(f"smoothrank/{name}" for name in ("estimators", "datasets", "tables", "evaluation")),
     *(f"smoothrank/{name}" for name in ("selection", "persistence", "plots")),
     "tasks",
     *(f"tasks/{name}" for name in ("project", "results", "problem", "validation", "workers")),
     *(f"tasks/{name}" for name in ("tracking", "assessment", "benchmark", "reporting", "steps")),
+    "tasks/preflight",
     *("flows/servers", "flows/terminal", "flows", "flows/commands"),
 )
 """Every folder, from the bottom to the top."""

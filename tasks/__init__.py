@@ -1,1 +1,1 @@
-"""One Prefect task for each step of the pipeline."""
+"""The work of the pipeline as plain functions; `flows` runs them as Prefect tasks."""

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 SOME_FAILED = 3
 Datasets = Annotated[
     str | None,
-    typer.Option(help="Comma-separated names, or all; those of params.yaml unless given."),
+    typer.Option(help="Comma-separated names, or all; by default as in params.yaml."),
 ]
 Methods = Annotated[
     str | None,
-    typer.Option(help="Comma-separated names, or all; those of params.yaml unless given."),
+    typer.Option(help="Comma-separated names, or all; by default as in params.yaml."),
 ]
 
 
@@ -30,19 +30,19 @@ def benchmark(
     datasets: Datasets = None,
     methods: Methods = None,
     selection: Annotated[
-        str | None, typer.Option(help="paper or honest; that of params.yaml unless given.")
+        str | None, typer.Option(help="paper or honest; by default as in params.yaml.")
     ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Experiments at the same time; those of params.yaml unless given."
+            min=1, help="Experiments to run at the same time; by default as in params.yaml."
         ),
     ] = None,
     output: Annotated[
-        Path, typer.Option(help="CSV file; its lines of other data sets and methods are kept.")
+        Path, typer.Option(help="CSV file; lines for other data sets and methods are kept.")
     ] = Path("reports/benchmark.csv"),
     splits: Annotated[
-        Path | None, typer.Option(help="Parts that `smoothrank split` wrote.")
+        Path | None, typer.Option(help="The file that `smoothrank split` wrote.")
     ] = None,
     stable: Annotated[
         bool,
@@ -89,7 +89,7 @@ def benchmark(
 def split(
     datasets: Datasets = None,
     selection: Annotated[
-        str | None, typer.Option(help="paper or honest; that of params.yaml unless given.")
+        str | None, typer.Option(help="paper or honest; by default as in params.yaml.")
     ] = None,
     output: Annotated[Path, typer.Option(help="File to write.")] = Path("reports/splits.json"),
     as_json: AsJson = False,
@@ -116,7 +116,7 @@ def split(
     if as_json:
         typer.echo(json.dumps({"file": str(output), "datasets": sizes}))
         return
-    typer.echo(f"{len(parts)} data sets shared out, in {output}")
+    typer.echo(f"{len(parts)} data sets split, written to {output}")
 
 
 def chosen_datasets(given: str | None, params: Params) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ def chosen_datasets(given: str | None, params: Params) -> tuple[str, ...]:
 
 
 def chosen_methods(given: str | None, params: Params) -> tuple[str, ...]:
-    """Return the methods that were asked for, all of them known; all are those of the paper."""
+    """Return the methods that were asked for, all of them known; `all` means the paper's."""
     from smoothrank.selection.methods import method
     from tasks.project.config import PAPER_METHOD_NAMES
 
@@ -170,6 +170,6 @@ def _print(outcome: BenchmarkOutcome, output: Path) -> None:
         time = f"{seconds:.0f} s" if seconds else "–"
         typer.echo(f"{method:<22} {len(lines):>9} {auc:>14.4f} {used:>9.1f} {time:>9}")
     ran = len(outcome.lines) - outcome.stored
-    typer.echo(f"{ran} were run, {outcome.stored} were there already; all in {output}")
+    typer.echo(f"{ran} run, {outcome.stored} already stored; all in {output}")
     for (dataset, method), reason in outcome.failed.items():
-        typer.echo(f"no result of {method} on {dataset}: {reason}", err=True)
+        typer.echo(f"no result for {method} on {dataset}: {reason}", err=True)

@@ -1,4 +1,4 @@
-"""`smoothrank doctor`: facts about the installation, for someone who helps."""
+"""`smoothrank doctor`: facts about the installation, for whoever is helping."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _commit() -> str | None:
 
 
 def _solver() -> dict[str, Any]:
-    """Return which solver takes a problem, and up to what size."""
+    """Return which solver is used, and up to what size of problem."""
     from smoothrank.solvers.lp import backend, choose_solver
 
     found = backend("gurobi").capacity()
@@ -131,7 +131,7 @@ def _servers() -> dict[str, dict[str, Any]]:
 
 
 def _all_servers() -> list[dict[str, Any]]:
-    """Return the servers of this user, of other projects too."""
+    """Return the servers of this user, including those of other projects."""
     from flows.servers.user_servers import user_servers
 
     return [
@@ -232,7 +232,7 @@ def _solver_text(facts: dict[str, Any]) -> str:
     if not solver["gurobi"]:
         return f"{highs}, for any size (no Gurobi: {solver['gurobi_reason']})"
     limit, until = solver["gurobi_size_limit"], solver["gurobi_licence_until"]
-    end = f"licence until {until}" if until else "licence without end"
+    end = f"licence until {until}" if until else "licence that does not expire"
     if limit is None:
         return f"Gurobi {packages['gurobipy']}, for any size ({end})"
     return f"Gurobi {packages['gurobipy']} up to {limit} columns and rows ({end}), {highs} beyond"

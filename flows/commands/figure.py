@@ -14,24 +14,26 @@ from flows.commands.options import AsJson
 def figure(
     output: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("reports"),
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed of the data; that of params.yaml unless given.")
+        int | None, typer.Option(min=0, help="Seed of the data; by default as in params.yaml.")
     ] = None,
     rows: Annotated[
-        int | None, typer.Option(min=8, help="Training rows; those of params.yaml unless given.")
+        int | None,
+        typer.Option(min=8, help="Number of training rows; by default as in params.yaml."),
     ] = None,
     noise: Annotated[
         float | None,
-        typer.Option(min=0.0, help="Spread of the clusters; that of params.yaml unless given."),
+        typer.Option(min=0.0, help="Spread of the clusters; by default as in params.yaml."),
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(min=2, help="Most prototypes; those of params.yaml unless given.")
+        int | None,
+        typer.Option(min=2, help="Largest number of prototypes; by default as in params.yaml."),
     ] = None,
     smooth_c: Annotated[
         float | None,
         typer.Option(
             "--smooth-c",
             min=1e-12,
-            help="C of the smooth method; that of params.yaml unless given.",
+            help="C of the smooth method; by default as in params.yaml.",
         ),
     ] = None,
     as_json: AsJson = False,

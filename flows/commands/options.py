@@ -19,23 +19,25 @@ Target = Annotated[str | None, typer.Option(help="The target column of your file
 Positive = Annotated[str | None, typer.Option(help="The positive label of your file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
-Sep = Annotated[str | None, typer.Option(help="Your file's separator; recognised unless given.")]
+Sep = Annotated[str | None, typer.Option(help="Your file's separator; detected by default.")]
 Decimal = Annotated[str | None, typer.Option(help="Its decimal mark, . or ,")]
-Thousands = Annotated[str | None, typer.Option(help="Its mark between thousands.")]
+Thousands = Annotated[str | None, typer.Option(help="Its thousands separator.")]
 Encoding = Annotated[str | None, typer.Option(help="Its text encoding, such as latin-1.")]
 DateFormat = Annotated[str | None, typer.Option(help="Its date format, such as %d.%m.%Y.")]
 
 Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")]
 Id = Annotated[
-    str | None, typer.Option("--id", help="The column that names a row; it is left out.")
+    str | None, typer.Option("--id", help="The column that identifies a row; it is left out.")
 ]
 KeepOnly = Annotated[
     str | None, typer.Option(help="Comma-separated columns; all others are left out.")
 ]
 Group = Annotated[
-    str | None, typer.Option(help="Rows of one value of this column stay in one part.")
+    str | None, typer.Option(help="Rows with the same value in this column stay together.")
 ]
-Time = Annotated[str | None, typer.Option(help="Train on the past of this column, test on later.")]
+Time = Annotated[
+    str | None, typer.Option(help="Train on earlier rows by this column, test on later ones.")
+]
 Threshold = Annotated[
     float | None, typer.Option(help="The probability at or above which a row is positive.")
 ]
@@ -44,7 +46,7 @@ CostFn = Annotated[float | None, typer.Option(help="What a false negative costs.
 Budget = Annotated[
     str | None,
     typer.Option(
-        help="How long the run may take, such as 60s, 5m or 1h; by the number of rows unless given."
+        help="How long the run may take, such as 60s, 5m or 1h; the default depends on the rows."
     ),
 ]
 
@@ -111,7 +113,7 @@ def read_options(
 
 
 def column_options(drop: Drop = None, id_: Id = None, keep_only: KeepOnly = None) -> ColumnOptions:
-    """Collect which columns are learnt from."""
+    """Collect which columns to learn from."""
     from smoothrank.datasets.options import ColumnOptions
 
     kept = tuple(name.strip() for name in (keep_only or "").split(",") if name.strip())

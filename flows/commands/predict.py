@@ -35,10 +35,11 @@ def predict(
     cost_fp: given.CostFp = None,
     cost_fn: given.CostFn = None,
     top: Annotated[
-        int | None, typer.Option(min=1, help="Call so many rows positive, the highest scores.")
+        int | None,
+        typer.Option(min=1, help="Call this many rows positive, those that score highest."),
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse levels never seen and unexpected gaps.")
+        bool, typer.Option("--strict", help="Refuse unseen levels and unexpected missing values.")
     ] = False,
     prefix: Annotated[
         str | None, typer.Option(help="Put this before the names of the added columns.")
@@ -112,5 +113,5 @@ def _lines(scored: ScoredFile) -> list[str]:
         said = ", ".join([first.replace(" with", f" {rows} with", 1), *rest])
         lines.append(f"{said}: see column {scored.columns['note']}")
     if scored.columns["score"] == "smoothrank_score":
-        lines.append("the file has columns of these names already: see smoothrank_score, …")
+        lines.append("the file already has columns with these names: see smoothrank_score, …")
     return lines

@@ -21,13 +21,13 @@ Model = Annotated[
 def promote(
     model: Model,
     version: Annotated[
-        str, typer.Argument(metavar="VERSION", help="A number of a version, or challenger.")
+        str, typer.Argument(metavar="VERSION", help="A version number, or challenger.")
     ],
     as_json: given.AsJson = False,
 ) -> None:
     """Make a version of a model champion by hand, whatever the gate said.
 
-    The champion before is remembered; `smoothrank rollback` goes back to it.
+    The previous champion is remembered; `smoothrank rollback` goes back to it.
     """
     from tasks.tracking.champion import promote_by_hand
 
@@ -36,7 +36,7 @@ def promote(
 
 
 def rollback(model: Model, as_json: given.AsJson = False) -> None:
-    """Make the champion before the present one champion again; may be repeated."""
+    """Make the previous champion champion again; may be repeated."""
     from tasks.tracking.champion import rollback as go_back
 
     _tell(go_back(model), as_json, "again")

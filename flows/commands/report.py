@@ -15,13 +15,13 @@ def report(
     results: Annotated[
         Path,
         typer.Option(
-            help="The benchmark's results, a file or a folder of files; only some methods or data "
-            "sets will do."
+            help="The benchmark's results, a file or a folder of files; some methods or data "
+            "sets are enough."
         ),
     ] = Path("reports/benchmark.csv"),
     output: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("reports"),
     figure: Annotated[
-        Path | None, typer.Option(help="Folder of Figure 1; that of --output unless given.")
+        Path | None, typer.Option(help="Folder of Figure 1; the --output folder by default.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def retrain(
     source: Annotated[
         str,
-        typer.Argument(metavar="NAME|FILE", help="A name of `smoothrank data list`, or a file."),
+        typer.Argument(metavar="NAME|FILE", help="A name from `smoothrank data list`, or a file."),
     ] = "abalone9-18",
     target: given.Target = None,
     positive: given.Positive = None,
@@ -30,13 +30,13 @@ def retrain(
     ] = "honest",
     jobs: Annotated[
         int | None,
-        typer.Option(min=1, help="Values of C trained at the same time, in a process each."),
+        typer.Option(min=1, help="Values of C to train at the same time, one process each."),
     ] = None,
     *,
     options: RetrainOptions,
     as_json: given.AsJson = False,
 ) -> None:
-    """Validate, train, choose, test, track and register a model of a data set or file.
+    """Validate, train, choose, test, track and register a model for a data set or file.
 
     Exits with 1 if the data does not meet its expectations. A run that was stopped resumes where
     it stopped when the same command is given again.

@@ -1,4 +1,4 @@
-"""`smoothrank stop`: end what runs in the background."""
+"""`smoothrank stop`: end what is running in the background."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class StillAtWorkError(SmoothrankError):
 
 def stop(
     everywhere: Annotated[
-        bool, typer.Option("--all", help="Stop those of all your projects, deleted ones too.")
+        bool, typer.Option("--all", help="Stop those of all your projects, even deleted ones.")
     ] = False,
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Interrupt a run in progress without asking.")

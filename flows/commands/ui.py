@@ -42,7 +42,7 @@ def ui(
     pages = pages_of(mlflow, name) if name else None
     if compare and pages and pages.compare is None:
         raise SmoothrankError(
-            f"there is only one retraining of {name} to see; compare needs two that succeeded"
+            f"there is only one retraining of {name} to show; --compare needs two that succeeded"
         )
     prefect = ensure_prefect_server().removesuffix("/api")
     listed = {"mlflow": mlflow, "prefect": prefect, **_addresses(pages)}

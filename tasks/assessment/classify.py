@@ -70,7 +70,7 @@ def with_threshold(
     if asked is None:
         return model
     if top is not None:
-        raise SmoothrankError("--top decides the class by itself; give no threshold or costs too")
+        raise SmoothrankError("--top decides the class by itself; leave out threshold and costs")
     return replace(model, threshold=asked)
 
 
@@ -79,7 +79,7 @@ def decide_classes(model: TabularModel, scored: pd.DataFrame, top: int | None) -
     if top is None:
         return Rule(model.positive, model.threshold)
     if top < 1:
-        raise SmoothrankError(f"--top is a number of rows from 1 on, not {top}")
+        raise SmoothrankError(f"--top must be at least 1, not {top}")
     score = scored["score"].to_numpy()
     best = np.argsort(-score, kind="stable")[:top]
     is_positive = np.isin(np.arange(len(score)), best)

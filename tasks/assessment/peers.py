@@ -82,7 +82,7 @@ def compare_peers(
 
 
 def verdict(test_auc: float, n_prototypes: int, peers: Sequence[Peer]) -> str:
-    """Say who won, and whether the difference to the best other model is significant."""
+    """Say who won, and whether the difference from the best other model is significant."""
     if not peers:
         return ""
     ranked = sorted(peers, key=lambda peer: -peer.test_auc)
@@ -103,8 +103,10 @@ def _difference(rival: Peer, *, is_ahead: bool) -> str:
     if rival.difference == 0.0:
         return f"it equals {name}"
     if rival.p >= REAL:
-        return f"the difference to {name} may be chance ({p})"
-    return f"{name} is really better ({p})" if is_ahead else f"it is really better ({p})"
+        return f"the difference from {name} may be chance ({p})"
+    return (
+        f"{name} is significantly better ({p})" if is_ahead else f"it is significantly better ({p})"
+    )
 
 
 def training_sample(data: Data) -> Indices:

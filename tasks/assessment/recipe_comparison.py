@@ -1,4 +1,4 @@
-"""Compare two models by their recipes: both fitted anew on the same folds of all present rows."""
+"""Compare two models by their recipes: both refitted on the same folds of all present rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from smoothrank.tables.tabular_model import TabularModel
 from tasks.problem.problem import Problem, load_data
 
 MOST_ROWS = 5_000
-"""A larger table is compared by a sample of so many rows."""
+"""Larger tables are compared on a sample of this many rows."""
 
 
 @dataclass(frozen=True)

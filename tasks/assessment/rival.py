@@ -143,6 +143,6 @@ def _on_folds(
         comparison = compare_folds(found.new, found.old, found.share)
     except SmoothrankError as error:
         return Rival(champion, None, f"{text}; {error}", NOTHING, "", *counts)
-    fitted = "of the same recipe" if found.same else "both fitted anew"
+    fitted = "of the same recipe" if found.same else "both refitted"
     where = f" in {len(found.new)} folds of {found.n_rows} rows, {fitted} ({text})"
     return Rival(champion, comparison, None, FOLDS, where, *counts)

@@ -16,7 +16,7 @@ from tasks.problem.problem import Problem
 
 DECIMALS = 6
 SMALLEST_GAP = 1e-6
-"""What is below it is rounding, which differs from one processor to the next."""
+"""Anything below this is rounding, which differs from one processor to the next."""
 
 
 @dataclass(frozen=True)
@@ -113,11 +113,11 @@ def read_lines(path: Path) -> list[Line]:
         with path.open(newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file)
             if list(reader.fieldnames or ()) != [field.name for field in fields(Line)]:
-                raise ValueError("its columns are others")
+                raise ValueError("its columns are different")
             return [_line(row) for row in reader]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SmoothrankError(
-            f"{path} holds something else than results of the benchmark ({error}); move it away, "
+            f"{path} holds something other than benchmark results ({error}); move it away, "
             "or name another file with --output"
         ) from None
 

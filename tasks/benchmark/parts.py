@@ -67,7 +67,7 @@ def parts_of(problem: Problem, known: Mapping[str, Parts] | None) -> Parts:
     if known is None:
         return make_parts(problem)
     if problem.name not in known:
-        raise SmoothrankError(f"the file of parts has no {problem.name}; run `smoothrank split`")
+        raise SmoothrankError(f"the file of splits lacks {problem.name}; run `smoothrank split`")
     parts = known[problem.name]
     rows = sorted((*parts.train, *parts.test)) == list(range(len(load_data(problem).y)))
     places = {place for fold in parts.folds for place in fold}

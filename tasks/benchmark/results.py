@@ -136,7 +136,7 @@ def _check(table: pd.DataFrame, path: Path) -> None:
         )
     for name in ("test_auc", "features_used", "seconds"):
         if len(table) and not pd.api.types.is_numeric_dtype(table[name]):
-            raise SmoothrankError(f"{path}: the column {name} holds something that is no number")
+            raise SmoothrankError(f"{path}: the column {name} holds something that is not a number")
     wrong = table[(table["test_auc"] < 0) | (table["test_auc"] > 1)]
     if len(wrong):
         line = wrong.iloc[0]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from smoothrank.estimators.ranking_classifier import RankingClassifier
-from smoothrank.selection.choice import Choice, choose_honest, choose_paper
-from smoothrank.selection.experiment import with_settings
+from smoothrank.selection.choice import Choice
+from smoothrank.selection.experiment import choose, with_settings
 from smoothrank.selection.fold_fit import FoldFit
 from smoothrank.selection.methods import method
 from tasks.problem.problem import Problem
@@ -31,6 +31,4 @@ def choice_of(
     problem: Problem, fits: dict[tuple[float, str | None], Sequence[FoldFit]] | Any
 ) -> Choice:
     """Choose among candidates by the problem's rule."""
-    if problem.selection == "paper":
-        return choose_paper(fits, method(problem.method).selection)
-    return choose_honest(fits)
+    return choose(method(problem.method), problem.selection, fits)

@@ -200,7 +200,7 @@ def _check_split(options: SplitOptions, rule: Selection) -> None:
         raise SmoothrankError("--group and --time exclude each other; give one of them")
     if rule == "paper" and (options.group is not None or options.time is not None):
         raise SmoothrankError(
-            "--group and --time are for honest selection; the paper's split is drawn by chance"
+            "--group and --time are for honest selection; the paper's split is random"
         )
 
 

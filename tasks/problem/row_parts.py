@@ -121,7 +121,7 @@ def split_dataset(dataset: Dataset, rule: SplitRule, stored: SplitRule | None) -
         split = _by_thresholds(dataset, stored)
         if split is not None:
             return split
-        reason = "by the stored one a part would lack a class"
+        reason = "with the stored one a part would lack a class"
     note = f"a new split was drawn: {reason}" if reason else ""
     return _drawn(dataset, rule.model_copy(update={"drawn_from": dataset.checksum, "note": note}))
 
@@ -171,7 +171,7 @@ def _drawn(dataset: Dataset, rule: SplitRule) -> RowSplit:
     thresholds = draw(places, is_positive, rule.test_share)
     if thresholds is None and rule.by == "group":
         raise SmoothrankError(
-            f"--group: the groups of {rule.key!r} cannot be shared out so that both classes are in "
+            f"--group: the groups of {rule.key!r} cannot be divided so that both classes are in "
             "the training part and in the test part; add groups, or leave --group out"
         )
     if thresholds is None:

@@ -41,7 +41,7 @@ def fetch_source(
     Parameters
     ----------
     source : str
-        A name of the catalogue, or a file.
+        A name from the catalogue, or a file.
     target, positive : str, optional
         The target column and positive label of a file; see `smoothrank.datasets.load_file`.
     options : RetrainOptions

@@ -135,7 +135,7 @@ def too_few(is_positive: Flags, params: SplitParams) -> SmoothrankError:
     """Return the error that says that there are too few rows."""
     positives = int(np.sum(is_positive))
     return SmoothrankError(
-        f"too few rows to put a share of {params.test_share:g} aside and choose by folds: "
+        f"too few rows to hold out a share of {params.test_share:g} and choose by folds: "
         f"{positives} positive, {len(is_positive) - positives} negative; at least two of each "
         "class are needed for training and one for the test. Add rows, or change split.test_share."
     )

@@ -74,7 +74,7 @@ class TrainingParams(_Frozen):
         from smoothrank.solvers.lp import solver_names
 
         if name not in solver_names():
-            raise ValueError(f"it is none of {', '.join(solver_names())}")
+            raise ValueError(f"it is not one of {', '.join(solver_names())}")
         return name
 
 
@@ -129,7 +129,7 @@ class Params(_Frozen):
 
 
 def load_params(folder: Path) -> Params:
-    """Read `params.yaml` of a folder; where there is none, the values are those of the project.
+    """Read `params.yaml` of a folder; if there is none, the defaults apply.
 
     Raises
     ------

@@ -18,7 +18,9 @@ def project_home() -> Path:
     """
     home = Path(os.environ.get("SMOOTHRANK_HOME") or Path.cwd()).expanduser().resolve()
     if not home.is_dir():
-        raise SmoothrankError(f"SMOOTHRANK_HOME is {home}, which is no folder; make it or unset it")
+        raise SmoothrankError(
+            f"SMOOTHRANK_HOME is {home}, which is not a folder; create it, or unset the variable"
+        )
     return home
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from smoothrank.selection.halving import Round
+from smoothrank.selection.halving import HalvingRound
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class SearchRecord:
         Rows that candidates were compared on, and rows of the training part.
     n_fits, n_fits_of_all : int
         Fits that were made, and those of all candidates on all folds.
-    rounds : tuple of Round
+    rounds : tuple of HalvingRound
         Candidates and folds of each round that was begun.
     left_out : tuple of DroppedCandidate
         Candidates that are not among the finalists.
@@ -60,7 +60,7 @@ class SearchRecord:
     n_train: int
     n_fits: int
     n_fits_of_all: int
-    rounds: tuple[Round, ...]
+    rounds: tuple[HalvingRound, ...]
     left_out: tuple[DroppedCandidate, ...]
     n_finalists: int
     n_folds: int

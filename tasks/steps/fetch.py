@@ -34,7 +34,7 @@ class FetchReport:
     replaced : list of str
         Those among them whose file had been changed.
     missing : dict of str to str
-        Data sets that could not be had, and why.
+        Data sets that are unavailable, and why.
     """
 
     present: list[str] = field(default_factory=list)
@@ -44,7 +44,7 @@ class FetchReport:
 
 
 def fetch_datasets(names: Iterable[str], folder: Path) -> FetchReport:
-    """Fetch the data sets that are not in the folder; go on after one that cannot be had.
+    """Fetch the data sets that are not in the folder; continue after one that is unavailable.
 
     An archive that does not answer is asked once, so that a machine without a way to it waits
     for one timeout and not for one a data set.
@@ -96,7 +96,7 @@ def store_in_dvc_cache(folder: Path, *, changed: bool = True) -> str | None:
     if not changed and _is_cached(pointer):
         return None
     if not is_complete(folder):
-        return f"{folder} holds other files than the catalogue's; move them elsewhere"
+        return f"{folder} holds files that are not in the catalogue; move them elsewhere"
     command = [sys.executable, "-m", "dvc", "commit", "--quiet", "--force", pointer.name]
     try:
         done = subprocess.run(  # noqa: S603

@@ -192,7 +192,7 @@ def _prefix(path: Path, given: list[str], added: list[str], asked: str | None) -
         if not taken:
             return prefix
     raise ScoringError(
-        f"{path} has a column {prefix + taken[0]!r} already; rename it, or put something before "
+        f"{path} already has a column {prefix + taken[0]!r}; rename it, or put something before "
         "the names of the new ones, as --prefix predicted_ does"
     )
 

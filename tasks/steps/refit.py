@@ -13,7 +13,7 @@ from tasks.assessment.drift import model_profile
 from tasks.problem.candidates import make_estimator
 from tasks.problem.problem import Problem, load_data
 from tasks.results.chosen import Chosen
-from tasks.steps.fit_notes import models_folder
+from tasks.workers.fit_notes import models_folder
 
 
 def refit(problem: Problem, chosen: Chosen) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from smoothrank.datasets.catalogue.fetch import write_whole
 from smoothrank.persistence.model_file import load_tabular_model
+from smoothrank.selection.methods import method
 from tasks.assessment.peers import verdict
 from tasks.problem.problem import Problem, load_data
 from tasks.project.paths import state_folder
@@ -87,7 +88,8 @@ def report(
 def summary(outcome: RetrainOutcome) -> list[tuple[str, str]]:
     """Return the short table of a run."""
     state = "champion" if outcome.promoted else "challenger"
-    chosen = f"C = {outcome.C:g}, {outcome.scale or 'no'} scaling; {outcome.method}, "
+    candidate = method(outcome.method).describe(outcome.C, outcome.scale)
+    chosen = f"{candidate}; {outcome.method}, "
     rows = [
         ("data", f"{outcome.dataset}: {outcome.n_train} rows to train, {outcome.n_test} to test"),
         ("chosen", f"{chosen}{outcome.selection} selection, {outcome.seconds:.1f} seconds"),

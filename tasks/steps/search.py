@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from smoothrank.selection.choice import Candidate
 from smoothrank.selection.fold_fit import FoldFit
 from smoothrank.selection.halving import (
-    Round,
+    HalvingRound,
     SearchPlan,
     best_auc,
     comparable,
@@ -48,7 +48,7 @@ def plan_of(problem: Problem) -> SearchPlan:
     n_rows, n_features = len(data.train), data.X.shape[1]
     n_folds = len(folds(problem, data))
     if budget is None:
-        return SearchPlan(n_rows, (Round(n_candidates_of(problem), n_folds),))
+        return SearchPlan(n_rows, (HalvingRound(n_candidates_of(problem), n_folds),))
     n_values, n_scales = len(problem.grid), len(problem.scales)
     return plan_search(n_rows, n_features, n_values, n_scales, n_folds, budget)
 
@@ -102,7 +102,7 @@ def _in_order(problem: Problem) -> Callable[[Candidate], tuple[float, int]]:
 
 
 def _share(
-    problem: Problem, plan: SearchPlan, round_: Round, scales: tuple[str | None, ...]
+    problem: Problem, plan: SearchPlan, round_: HalvingRound, scales: tuple[str | None, ...]
 ) -> Share:
     data = load_data(problem)
     n_rows = None if plan.n_rows >= len(data.train) else plan.n_rows

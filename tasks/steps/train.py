@@ -19,7 +19,7 @@ from tasks.problem.problem import Problem, load_data
 from tasks.project.locks import is_locked, locked_file
 from tasks.project.progress import listener
 from tasks.results.fits import Trained
-from tasks.steps.fit_notes import FitNotes, fits_folder
+from tasks.workers.fit_notes import FitNotes, fits_folder
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def crown(client: Any, name: str, version: int) -> ChampionChange:
 
 
 def rollback(model: str) -> ChampionChange:
-    """Make the champion before the present one champion again.
+    """Make the previous champion champion again.
 
     Raises
     ------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from smoothrank.selection.methods import method
 from tasks.results.outcome import RetrainOutcome
 
 USUAL_METHOD = "smooth"
@@ -36,7 +37,7 @@ def described(outcome: RetrainOutcome, checksum: str = "") -> str:
     many = f"{outcome.n_prototypes} prototype{'' if outcome.n_prototypes == 1 else 's'}"
     text = (
         f"Test AUC {outcome.test_auc:.3f} ({outcome.test_auc_low:.3f} to "
-        f"{outcome.test_auc_high:.3f}) on {outcome.n_test} rows, {many}, C = {outcome.C:g}, "
-        f"{outcome.scale or 'no'} scaling. {state}: {outcome.reason}."
+        f"{outcome.test_auc_high:.3f}) on {outcome.n_test} rows, {many}, "
+        f"{method(outcome.method).describe(outcome.C, outcome.scale)}. {state}: {outcome.reason}."
     )
     return f"{text} Data {checksum[:_SHORT_CHECKSUM]}." if checksum else text

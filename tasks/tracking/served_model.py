@@ -217,5 +217,5 @@ def _tabular_folder(folder: Path, source: str) -> Path:
         return folder
     inside = folder / "artifacts" / TABULAR
     if not inside.is_dir():
-        raise ServedModelError(f"{source} is a model of MLflow's, but none that smoothrank logged")
+        raise ServedModelError(f"{source} is an MLflow model, but not one that smoothrank logged")
     return inside

@@ -119,7 +119,7 @@ def _kind(expectation: Expectation, found: _Found, _suite: Suite) -> str:
     if _is_error(expectation):
         return f"{_where(expectation)} must hold {kind}; {_exceptions(expectation, found)}."
     is_number = re.match(NUMBER_PATTERNS["real"], found.example or "") is not None
-    remark = "" if is_number else " (what is no number counts as missing)"
+    remark = "" if is_number else " (anything that is not a number counts as missing)"
     held = f"{_where(expectation)} held only {kind} before"
     return f"{held}; {_exceptions(expectation, found)}{remark}."
 
@@ -152,7 +152,7 @@ def _share(expectation: Expectation, suite: Suite, frame: pd.DataFrame) -> str:
     now = float(frame["seen"].iloc[0])
     return (
         f"The share of the positive class {positive!r} is {_percent(now)}; it was "
-        f"{_percent(before)} (no surprise would be {_percent(expectation['kwargs']['min_value'])} "
+        f"{_percent(before)} (expected would be {_percent(expectation['kwargs']['min_value'])} "
         f"to {_percent(expectation['kwargs']['max_value'])})."
     )
 

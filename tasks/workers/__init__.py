@@ -1,1 +1,1 @@
-"""Worker processes."""
+"""Worker processes, and the record of the fits they have finished."""

@@ -9,15 +9,15 @@ import pytest
 
 from flows.search import Search
 from smoothrank.selection import fold_fit
-from smoothrank.selection.halving import Round, SearchPlan
+from smoothrank.selection.halving import HalvingRound, SearchPlan
 from tasks.problem.problem import make_problem
 from tasks.problem.source import fetch_source
 from tasks.project.config import Params
 from tasks.project.retrain_options import RetrainOptions
 from tasks.results.fits import Trained
 from tasks.steps.choose import choose
-from tasks.steps.fit_notes import forget_fits
 from tasks.steps.train import is_whole, train
+from tasks.workers.fit_notes import forget_fits
 from tests.support.project import table, write
 
 GRID = [1e-4, 1e-3, 1e-2, 1e-1]
@@ -29,7 +29,7 @@ PARAMS = {
         "grids": {"smooth": GRID},
     }
 }
-PLAN = SearchPlan(150, (Round(8, 2), Round(4, 3), Round(2, 6)))
+PLAN = SearchPlan(150, (HalvingRound(8, 2), HalvingRound(4, 3), HalvingRound(2, 6)))
 
 
 class Here:
@@ -134,7 +134,7 @@ def test_the_same_again_finds_the_same_and_a_killed_search_goes_on(by_halves, co
 
 
 def test_values_of_a_thinned_grid_are_not_tried_and_said_to_be_left_out(problem, monkeypatch):
-    plan = SearchPlan(150, (Round(4, 3), Round(2, 6)), step=3)
+    plan = SearchPlan(150, (HalvingRound(4, 3), HalvingRound(2, 6)), step=3)
     monkeypatch.setattr("flows.search.plan_of", lambda problem: plan)
     found = search(problem)
     assert {one.value for one in found.trained} == {GRID[0], GRID[3]}

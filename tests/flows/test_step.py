@@ -3,6 +3,7 @@
 from collections import namedtuple
 
 from prefect import task
+from prefect.task_runners import ThreadPoolTaskRunner
 from prefect.utilities.annotations import quote
 
 from flows.flow_run import step, task_runner
@@ -36,5 +37,5 @@ def test_threads_are_counted_when_a_run_begins(tmp_path, monkeypatch):
     monkeypatch.setenv("SMOOTHRANK_HOME", str(tmp_path))
     threads = task_runner()
     (tmp_path / "params.yaml").write_text("training: {jobs: 5}")
-    assert threads.duplicate()._max_workers == 6
-    assert task_runner(1).duplicate()._max_workers == 2
+    assert threads.duplicate() == ThreadPoolTaskRunner(max_workers=6)
+    assert task_runner(1).duplicate() == ThreadPoolTaskRunner(max_workers=2)

@@ -42,7 +42,9 @@ def list_datasets(as_json: given.AsJson = False) -> None:
 
 @data.command()
 def fetch(
-    names: Annotated[list[str] | None, typer.Argument(help="Which; all unless named.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Names of data sets; all by default.")
+    ] = None,
     as_json: given.AsJson = False,
 ) -> None:
     """Fetch data sets into the data folder, and a complete folder into DVC's cache.
@@ -103,7 +105,7 @@ def verify(as_json: given.AsJson = False) -> None:
 @data.command()
 @given.takes(read=given.read_options)
 def describe(
-    name: Annotated[str, typer.Argument(help="A name of the catalogue, or a file of your own.")],
+    name: Annotated[str, typer.Argument(help="A name from the catalogue, or a file of your own.")],
     target: given.Target = None,
     positive: given.Positive = None,
     *,

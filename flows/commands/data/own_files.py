@@ -22,13 +22,13 @@ def accept(
     positive: given.Positive = None,
     suite: Annotated[
         Path | None,
-        typer.Option(help="Your file's suite; .smoothrank/data/<name>/suite.json unless given."),
+        typer.Option(help="Your file's suite; .smoothrank/data/<name>/suite.json by default."),
     ] = None,
     *,
     read: ReadOptions,
     as_json: given.AsJson = False,
 ) -> None:
-    """Take a file as the new normal: widen its suite until it passes without a warning.
+    """Accept a file as the new normal: widen its suite until it passes without a warning.
 
     Levels and ranges seen before stay allowed. The old suite is kept beside the new one; what
     changes is printed. With --target or --positive, the suite is about that target from now on.
@@ -63,7 +63,7 @@ def export(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder to make or fill.")],
     as_json: given.AsJson = False,
 ) -> None:
-    """Copy all that belongs to a data set of your own: suite, split, champion model.
+    """Copy everything that belongs to a data set of your own: suite, split, champion model.
 
     The data itself is where you have it; runs and older versions are in MLflow.
     """

@@ -28,14 +28,14 @@ def validate(
     positive: given.Positive = None,
     suite: Annotated[
         Path | None,
-        typer.Option(help="Your file's suite; .smoothrank/data/<name>/suite.json unless given."),
+        typer.Option(help="Your file's suite; .smoothrank/data/<name>/suite.json by default."),
     ] = None,
     range_margin: Annotated[
         float | None,
         typer.Option(
             min=0.0,
-            help="When a first file makes the suite: how far its ranges are widened on each side, "
-            "in widths of the range seen, 1 unless given; inf sets no ranges.",
+            help="When the first file creates the suite: how far to widen its ranges on each side, "
+            "in widths of the range seen (1 by default; inf sets no ranges).",
         ),
     ] = None,
     write_suites: Annotated[
@@ -43,7 +43,7 @@ def validate(
         typer.Option("--write-suites", help="Write the suites of all known data sets instead."),
     ] = False,
     output: Annotated[
-        Path | None, typer.Option(help="Also write a CSV file: a line for each data set.")
+        Path | None, typer.Option(help="Also write a CSV file with one line per data set.")
     ] = None,
     *,
     read: ReadOptions,
@@ -131,8 +131,8 @@ def _validate(file: OwnFile, range_margin: float | None) -> tuple[ValidationResu
     result = validate_file(file)
     if existed and range_margin is not None:
         typer.echo(
-            f"--range-margin is ignored: {short_path(file.suite)} has its ranges already; "
-            "remove it, or name another --suite, to start anew",
+            f"--range-margin is ignored: {short_path(file.suite)} already has its ranges; "
+            "remove it, or name another --suite, to start afresh",
             err=True,
         )
     return result, None if existed or not file.suite.exists() else file.suite

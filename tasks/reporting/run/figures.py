@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from smoothrank.evaluation.delong import AucInterval
 from smoothrank.persistence.model_file import load_tabular_model
+from smoothrank.selection.methods import method
 from tasks.problem.problem import Problem, load_data
 from tasks.results.chosen import Chosen
 from tasks.results.evaluation import Evaluation
@@ -26,7 +27,10 @@ def draw_choice(problem: Problem, trained: Sequence[Trained], chosen: Chosen) ->
     folds = all_fits(trained)[chosen.candidate]
     drawn = {
         "2_validation_against_C": plots.validation_against_c(
-            chosen.cv_auc, chosen.candidate, title=f"{problem.name}: choice of C"
+            chosen.cv_auc,
+            chosen.candidate,
+            method(problem.method).parameter,
+            f"{problem.name}: choice of {method(problem.method).parameter}",
         ),
         "3_auc_by_iteration": plots.auc_by_iteration(
             [fold.auc_by_iteration for fold in folds],

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from smoothrank.columns.families.feature_weights import FeatureWeighted
 from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.estimators.score import score_of
 from smoothrank.evaluation.importance import Importance, importance
@@ -38,6 +39,10 @@ class Drivers:
         In the data's units; at most k of them.
     weights : numpy.ndarray of shape (k,)
         Their weights.
+    repulsion : numpy.ndarray of shape (k,)
+        By how much being far from each raises the score; negative where being near does.
+    feature_weights : numpy.ndarray of shape (k, d) or None
+        The share of each feature in being near; None where all features count the same.
     shares : numpy.ndarray of shape (k,)
         Each weight's share of the sum of all magnitudes.
     nearest : numpy.ndarray of shape (k,)
@@ -57,6 +62,8 @@ class Drivers:
     features: list[str]
     prototypes: Matrix
     weights: Vector
+    repulsion: Vector
+    feature_weights: Matrix | None
     shares: Vector
     nearest: Vector
     total: int
@@ -90,6 +97,8 @@ def find_drivers(model: TabularModel, data: Data) -> Drivers:
         features=model.features,
         prototypes=score.in_data_units()[heaviest],
         weights=weights,
+        repulsion=score.repulsion[heaviest],
+        feature_weights=_feature_weights(score, heaviest),
         shares=np.abs(weights) / total,
         nearest=_nearest(score, heaviest, rows, is_positive),
         total=len(score.weights),
@@ -101,29 +110,34 @@ def find_drivers(model: TabularModel, data: Data) -> Drivers:
 
 
 def _nearest(score: WeightedColumns, heaviest: Any, rows: Matrix, is_positive: Any) -> Vector:
-    from scipy.spatial.distance import cdist
-
-    scaled = score.scaled(rows)
-    distances = cdist(scaled, score.parameters[heaviest])
+    values = score.family.values(score.scaled(rows), score.parameters[heaviest])
+    distances = -score.family.nearness * values
     count = max(1, round(NEAREST_SHARE * len(rows)))
     near = np.argpartition(distances, count - 1, axis=0)[:count]
     return np.asarray(is_positive[near].mean(axis=0))
 
 
-def weight_in_words(weight: float, labels: tuple[str, str]) -> str:
-    """Say what a weight on a distance means: a positive one raises the score of far rows.
+def _feature_weights(score: WeightedColumns, heaviest: Any) -> Matrix | None:
+    if not isinstance(score.family, FeatureWeighted):
+        return None
+    weights = np.abs(score.family.feature_weights(score.parameters[heaviest]))
+    return np.asarray(weights / np.maximum(weights.max(axis=1, keepdims=True), 1e-300))
+
+
+def weight_in_words(repulsion: float, labels: tuple[str, str]) -> str:
+    """Say what a prototype does: a positive repulsion raises the score of far rows.
 
     Parameters
     ----------
-    weight : float
-        Of the distance to a prototype.
+    repulsion : float
+        By how much being far raises the score.
     labels : tuple of str
         The negative label, and the positive one.
     """
     negative, positive = labels
-    if weight == 0.0:
+    if repulsion == 0.0:
         return "has no effect"
-    if weight > 0.0:
+    if repulsion > 0.0:
         return "rows near it are negative" + _named(negative, "negative")
     return "rows near it are positive" + _named(positive, "positive")
 

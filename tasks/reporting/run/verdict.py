@@ -128,7 +128,7 @@ def _peer_check(outcome: RetrainOutcome) -> Check:
         return Check("ok", "Peers", said)
     names = " and ".join(NAMES[peer.name] for peer in better)
     return Check(
-        "care", "Peers", f"{said} Where only the ranking counts, and nobody asks why, take {names}."
+        "care", "Peers", f"{said} If only the ranking matters, and nobody asks why, use {names}."
     )
 
 

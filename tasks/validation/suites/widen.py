@@ -99,8 +99,7 @@ def _meta_changes(old: Suite, new: Suite) -> Iterator[str]:
         low, high = (_by_key(new)[key]["kwargs"].get(bound) for bound, _ in _BOUNDS)
         before, now, least, most = (f"{100 * share:.3g} %" for share in (*shares, low, high))
         yield (
-            f"positive share: {now} instead of {before}; "
-            f"{least} to {most} is no surprise from now on"
+            f"positive share: {now} instead of {before}; {least} to {most} is expected from now on"
         )
 
 

@@ -184,7 +184,7 @@ def test_a_prefix_that_does_not_help_is_said(run, tmp_path):
     rows = new_rows().assign(my_score=1)
     rows.to_csv(tmp_path / "rows.csv", index=False)
     done, out = run(tmp_path / "rows.csv", "out.csv", "--prefix", "my_")
-    assert "'my_score' already" in refused(done)
+    assert "already has a column 'my_score'" in refused(done)
     assert "--prefix" in refused(done)
     assert not out.exists()
 

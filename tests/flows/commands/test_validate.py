@@ -135,7 +135,9 @@ def test_a_margin_that_comes_too_late_is_said(project, smoothrank):
     code, out, err = smoothrank("customers.csv", "--range-margin", "0", "--json")
     assert code == 0
     assert json.loads(out)["passed"]
-    assert err.startswith("--range-margin is ignored: .smoothrank/data/customers/suite.json has")
+    assert err.startswith(
+        "--range-margin is ignored: .smoothrank/data/customers/suite.json already"
+    )
     assert err.count("\n") == 1
     assert smoothrank("customers.csv")[2] == ""
 

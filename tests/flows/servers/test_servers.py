@@ -196,7 +196,7 @@ def test_a_database_whose_making_was_killed_is_made_anew(project):
 
 def test_home_must_be_a_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("SMOOTHRANK_HOME", str(tmp_path / "nowhere"))
-    with pytest.raises(ValueError, match="nowhere, which is no folder"):
+    with pytest.raises(ValueError, match="nowhere, which is not a folder"):
         project_home()
     monkeypatch.delenv("SMOOTHRANK_HOME")
     monkeypatch.chdir(tmp_path)

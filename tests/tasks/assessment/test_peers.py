@@ -56,13 +56,13 @@ def test_who_won_is_said_honestly():
     others = [peer("logistic", 0.84, 0.86, 0.2), peer("boosting", 0.88, 0.86, 0.01)]
     assert peers.verdict(0.86, 4, others) == (
         "gradient boosting 0.880, logistic regression 0.840: this model, 0.860 with 4 prototypes, "
-        "is second; gradient boosting is really better (p = 0.01)"
+        "is second; gradient boosting is significantly better (p = 0.01)"
     )
     others = [peer("logistic", 0.84, 0.86, 0.2), peer("boosting", 0.85, 0.86, 0.0001)]
-    assert "is first; it is really better (p < 0.001)" in peers.verdict(0.86, 1, others)
+    assert "is first; it is significantly better (p < 0.001)" in peers.verdict(0.86, 1, others)
     others = [peer("logistic", 0.9, 0.86, 0.3), peer("boosting", 0.88, 0.86, 0.4)]
     said = peers.verdict(0.86, 1, others)
-    assert "is third; the difference to logistic regression may be chance (p = 0.3)" in said
+    assert "is third; the difference from logistic regression may be chance (p = 0.3)" in said
     assert "it equals" in peers.verdict(1.0, 1, [peer("logistic", 1.0, 1.0, 1.0)])
     assert peers.verdict(1.0, 1, []) == ""
 

@@ -30,7 +30,7 @@ def test_no_file_has_no_lines(tmp_path):
 def test_another_file_is_refused_and_left_alone(text, tmp_path):
     path = tmp_path / "other.csv"
     path.write_text(text)
-    with pytest.raises(SmoothrankError, match="something else than results"):
+    with pytest.raises(SmoothrankError, match="something other than benchmark results"):
         read_lines(path)
     assert path.read_text() == text
 

@@ -42,7 +42,7 @@ def test_wrong_files_are_named(problem, tmp_path):
     path.write_text('{"zoo-3": [1, 2]}')
     with pytest.raises(SmoothrankError, match="does not hold the parts"):
         read_parts(path)
-    with pytest.raises(SmoothrankError, match="has no zoo-3"):
+    with pytest.raises(SmoothrankError, match="lacks zoo-3"):
         parts_of(problem, {})
 
 

@@ -180,7 +180,7 @@ def test_the_latest_rows_are_put_aside_and_folds_go_forward(home):
         ({"time": "kind"}, "'kind' holds neither numbers nor dates: row 1 is"),
         ({"time": "gap"}, "'gap' is missing in 1 rows, first in row 3"),
         ({"time": "order"}, "both parts need both classes"),
-        ({"group": "order"}, "cannot be shared out"),
+        ({"group": "order"}, "cannot be divided"),
     ],
 )
 def test_what_cannot_be_split_is_one_line(home, options, text):

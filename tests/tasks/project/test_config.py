@@ -36,7 +36,7 @@ def test_values_are_read(tmp_path):
         ("selection: {folds: many}", "selection.folds is 'many'"),
         ("selection: {scales: [robust]}", "selection.scales.0 is 'robust'"),
         ("selection: {grids: {smooth: []}}", "selection.grids.smooth is []"),
-        ("training: {solver: cplex}", "it is none of auto, gurobi, highs"),
+        ("training: {solver: cplex}", "it is not one of auto, gurobi, highs"),
         ("- 1", "the file is [1]"),
         ("a: [", "is not YAML"),
     ],

@@ -278,7 +278,10 @@ def test_markdown_is_as_a_reader_wants_it(tmp_path):
         (lambda f: f.drop(columns=["seconds", "test_auc"]), "no column test_auc, seconds"),
         (lambda f: pd.concat([f, f.iloc[[0]]]), "abalone9-18 with smooth twice"),
         (lambda f: f.assign(test_auc=1.5), "between 0 and 1"),
-        (lambda f: f.assign(features_used="many"), "features_used holds something that is no"),
+        (
+            lambda f: f.assign(features_used="many"),
+            "features_used holds something that is not a number",
+        ),
         (lambda f: f.head(5).assign(method="mine"), "no result of a data set and a method"),
         (lambda f: f.iloc[:0], "no result of a data set and a method"),
     ],

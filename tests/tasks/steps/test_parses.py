@@ -4,11 +4,11 @@ import pytest
 
 from smoothrank.datasets.files import read_table
 from smoothrank.persistence.model_file import load_tabular_model
+from tasks.preflight.job_count import jobs_worth_starting
+from tasks.preflight.refusals import check_readable
 from tasks.problem.problem import load_data, make_problem
 from tasks.problem.source import fetch_source
 from tasks.project.config import Params
-from tasks.steps.early_check import check_readable
-from tasks.steps.first_look import first_look
 from tasks.steps.predict import score_file
 from tasks.steps.refit import refit
 from tasks.steps.split import split
@@ -44,7 +44,7 @@ def retrain(path):
     def problem():
         return make_problem(with_known_target(source), "l1", "honest", Params(), stable=True)
 
-    first_look(problem(), 1)
+    jobs_worth_starting(problem(), 1)
     validate_source(source)
     known = problem()
     split(known)

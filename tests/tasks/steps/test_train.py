@@ -15,8 +15,8 @@ from tasks.problem.source import fetch_source
 from tasks.project.config import Params, SplitParams
 from tasks.results.fits import Trained
 from tasks.steps.choose import choose
-from tasks.steps.fit_notes import fits_folder, forget_fits
 from tasks.steps.train import train
+from tasks.workers.fit_notes import fits_folder, forget_fits
 from tasks.workers.processes import elsewhere, result_of
 from tasks.workers.training_processes import training_processes
 

@@ -4,11 +4,13 @@ import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +22,7 @@ from smoothrank import L1Ranking, SmoothRankingPrototype
 from smoothrank.errors import SmoothrankError
 from smoothrank.persistence.model_file import save_model
 from tasks.project.mlflow_database import ensure_mlflow_database
-from tasks.tracking import model_location as model_place
+from tasks.tracking import model_location
 from tasks.tracking.served_model import load_served_model, log_served_model, pinned_requirements
 from tests.support.fitted import fitted
 from tests.support.repository import ROOT
@@ -306,16 +308,17 @@ def test_every_registered_form_is_scored_by_the_command(registered, model, table
 
 
 def test_mlflow_names_the_same_folder_as_its_tables(registered, monkeypatch):
-    quick = [model_place.model_folder(form) for form in forms(registered)]
+    quick = [model_location.model_folder(form) for form in forms(registered)]
     assert len(set(quick)) == 1
-    monkeypatch.setattr(model_place, "look_up", lambda *_: None)
-    assert [model_place.model_folder(form) for form in forms(registered)] == quick
+    monkeypatch.setattr(model_location, "look_up", lambda *_: None)
+    assert [model_location.model_folder(form) for form in forms(registered)] == quick
 
 
-def test_tables_that_have_changed_are_left_to_mlflow(registered, monkeypatch):
-    changed = dict.fromkeys(model_place._QUESTIONS, "SELECT place FROM somewhere")
-    monkeypatch.setattr(model_place, "_QUESTIONS", changed)
-    assert model_place.model_folder(f"models:/{NAME}@champion").is_dir()
+def test_tables_that_have_changed_are_left_to_mlflow(registered, tmp_path):
+    changed = tmp_path / "changed.db"
+    with closing(sqlite3.connect(changed)) as tables:
+        tables.execute("CREATE TABLE somewhere (place TEXT)")
+    assert [model_location.look_up(changed, form) for form in forms(registered)] == [None] * 4
 
 
 def test_a_downloaded_or_saved_folder_is_read_too(folder, model, table, tmp_path):
@@ -361,7 +364,7 @@ def test_a_project_without_models_says_so_and_makes_nothing(tmp_path, monkeypatc
 
 def test_a_foreign_mlflow_model_is_refused(tmp_path):
     (tmp_path / "MLmodel").write_text("flavors: {}\n")
-    with pytest.raises(SmoothrankError, match="none that smoothrank logged"):
+    with pytest.raises(SmoothrankError, match="not one that smoothrank logged"):
         load_served_model(str(tmp_path))
 
 

@@ -96,7 +96,7 @@ def test_columns_in_another_order_or_added_warn_and_missing_ones_stop(file):
 def test_another_share_of_positives_is_noticed(file):
     (warning,) = validate(file, customers(seed=1, share=0.49)).warnings
     assert warning.message.startswith(
-        "The share of the positive class 'yes' is 49 %; it was 12 % (no surprise would be "
+        "The share of the positive class 'yes' is 49 %; it was 12 % (expected would be "
     )
     assert validate(file, customers(seed=1, share=0.15)).warnings == ()
     assert validate(file, customers(20, seed=1, share=0.2)).warnings == ()

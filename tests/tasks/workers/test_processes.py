@@ -47,6 +47,10 @@ def refuse():
     raise SmoothrankError("too few rows")
 
 
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def meet(folder):
     """Come to a place, and wait until another process has come too."""
     (folder / str(os.getpid())).touch()
@@ -108,7 +112,7 @@ def test_an_error_of_the_work_is_raised_here():
 
 def test_a_process_that_is_killed_is_named_and_how_to_go_on():
     with processes(1), pytest.raises(SmoothrankError, match=r"same command goes on.*--jobs 1"):
-        result_of(elsewhere(os._exit, 9))
+        result_of(elsewhere(die))
 
 
 def test_what_runs_when_the_block_ends_is_ended_and_what_waits_never_begins(tmp_path):

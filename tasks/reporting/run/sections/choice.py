@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from smoothrank.plots import run_figures as plots
 from smoothrank.plots.style import ON_PAGE, SCALE_NAMES
+from smoothrank.selection.methods import COLUMNS, method
 from tasks.reporting.inline_svg import captioned
 from tasks.reporting.pages import macros
 from tasks.reporting.run.run_facts import Run
@@ -31,18 +32,30 @@ def _candidates(run: Run, dropped: Sequence[DroppedCandidate]) -> str:
     """Draw validation AUC against C."""
     chosen = run.chosen
     value, scale = chosen.value, chosen.scale
+    parameter = method(run.problem.method).parameter
     figure = plots.validation_against_c(
         chosen.cv_auc,
         (value, scale),
+        parameter,
         left_out={(one.value, one.scale) for one in dropped},
         size=ON_PAGE,
     )
     hollow = " Hollow: left out before, on fewer folds, so not comparable." if dropped else ""
     words = (
-        f"Chosen, in the ring: C = {value:g}, {SCALE_NAMES[scale]}, mean AUC "
+        f"Chosen, in the ring: {_named(parameter, value, scale)}, mean AUC "
         f"{chosen.cv_auc_mean:.4f} ± {chosen.cv_auc_std:.4f} over folds.{hollow}"
     )
-    return captioned(figure, "choice-chart", "How C was chosen", words)
+    return captioned(figure, "choice-chart", f"How {_what(parameter)} chosen", words)
+
+
+def _what(parameter: str) -> str:
+    return "the number of columns was" if parameter == COLUMNS else f"{parameter} was"
+
+
+def _named(parameter: str, value: float, scale: str | None) -> str:
+    if parameter == COLUMNS:
+        return f"{value:g} columns"
+    return f"{parameter} = {value:g}, {SCALE_NAMES[scale]}"
 
 
 def _iterations(run: Run) -> list[str]:

@@ -14,6 +14,8 @@ from tasks.reporting.tables import Cell, Head, number_cell, table
 WIDE_PROTOTYPES = 8
 FEW_FEATURES = 14
 FIRST_FEATURES = 12
+LEAST_FEATURE_SHARE = 0.1
+"""A feature of less weight, against the heaviest of a prototype, is not shown for it."""
 
 
 def content(run: Run) -> list[str]:
@@ -34,10 +36,19 @@ def _how_it_works(drivers: Drivers) -> str:
     many = "one prototype" if drivers.total == 1 else f"{drivers.total} prototypes"
     shown = len(drivers.weights)
     heaviest = f" The {shown} heaviest are shown." if shown < drivers.total else ""
+    if drivers.feature_weights is None:
+        rule = (
+            f"The score of a row is a weighted sum of its distances to {many}. A negative weight "
+            "means that being near raises the score, a positive one that being far raises it."
+        )
+    else:
+        rule = (
+            f"The score of a row is a weighted sum of its closeness to {many}: 1 at the prototype, "
+            "0 far away, by features that count more or less. A positive weight means that being "
+            "near raises the score, a negative one that it lowers it."
+        )
     return (
-        f"The score of a row is a weighted sum of its distances to {many}. A negative weight "
-        "means that being near raises the score, a positive one that being far raises it. The last "
-        f"column looks at the tenth of the training rows that is nearest.{heaviest}"
+        f"{rule} The last column looks at the tenth of the training rows that is nearest.{heaviest}"
     )
 
 
@@ -53,13 +64,17 @@ def _words_table(drivers: Drivers) -> str:
     rows = [
         [
             Cell(f"prototype {number}", float(number)),
-            Cell(weight_in_words(weight, drivers.labels), css="words"),
+            Cell(weight_in_words(repulsion, drivers.labels), css="words"),
             number_cell(weight, ".3g"),
             number_cell(part, ".0%"),
             Cell(f"{near:.0%}", near, f"of all rows {share:.0%}", css="number"),
         ]
-        for number, (weight, part, near) in enumerate(
-            zip(drivers.weights, drivers.shares, drivers.nearest, strict=True), 1
+        for number, (weight, repulsion, part, near) in enumerate(
+            zip(
+                *(drivers.weights, drivers.repulsion, drivers.shares, drivers.nearest),
+                strict=True,
+            ),
+            1,
         )
     ]
     return table("weights", "The prototypes in words, heaviest first", heads, rows)
@@ -73,6 +88,7 @@ def _how_to_read(drivers: Drivers) -> str:
         "the test rows moves the score, or costs AUC, at least a quarter as much as shuffling the "
         "first one. ▲ and ▼: the prototype lies above or below the middle half of the training "
         "rows. Values are in the data’s own units; of a 0/1 feature the share of ones."
+        + ("" if drivers.feature_weights is None else " ·: the feature hardly counts there.")
     )
 
 
@@ -102,12 +118,8 @@ def _feature_table(drivers: Drivers, features: Any, numbers: range, name: str, c
         Head(f"{positive}", "middle of the rows"),
         Head(f"{negative}", "middle of the rows"),
     ]
-    heads += [
-        Head(
-            f"prototype {n + 1}", "near: " + ("negative" if drivers.weights[n] > 0 else "positive")
-        )
-        for n in numbers
-    ]
+    near = ["negative" if repulsion > 0 else "positive" for repulsion in drivers.repulsion]
+    heads += [Head(f"prototype {n + 1}", f"near: {near[n]}") for n in numbers]
     rows = [_feature_row(drivers, int(feature), numbers) for feature in features]
     marks = ["matters" if drivers.matters[feature] else "" for feature in features]
     return table(name, caption, heads, rows, marks)
@@ -126,10 +138,19 @@ def _feature_row(drivers: Drivers, feature: int, numbers: range) -> list[Cell]:
         *(_value(value) for value in middles),
     ]
     for prototype in numbers:
+        if not _counts(drivers, prototype, feature):
+            cells.append(Cell("·", css="number"))
+            continue
         value = float(drivers.prototypes[prototype, feature])
         place = "high" if value > high else "low" if value < low else ""
         cells.append(_value(value, place))
     return cells
+
+
+def _counts(drivers: Drivers, prototype: int, feature: int) -> bool:
+    """Return whether a feature counts for being near a prototype."""
+    shares = drivers.feature_weights
+    return shares is None or bool(shares[prototype, feature] >= LEAST_FEATURE_SHARE)
 
 
 def _middle(values: Vector) -> float:

@@ -1,8 +1,7 @@
-"""A first look at the data: unusable data is refused before anything is started."""
+"""How many processes a retraining is worth; unusable data is refused on the way."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from smoothrank.datasets.files.paths import find_files
@@ -10,7 +9,6 @@ from smoothrank.errors import SmoothrankError
 from smoothrank.selection.halving import fit_seconds
 from smoothrank.tables.encoder import ColumnOptionError
 from tasks.problem.problem import Problem, load_data
-from tasks.project.mlflow_database import ensure_mlflow_database
 from tasks.steps.search import plan_of
 from tasks.validation.suites.location import suite_path_of
 
@@ -21,17 +19,17 @@ LARGE_FILE = 2_000_000
 """Bytes from which a file surely has enough rows, and reading it twice would take a while."""
 
 
-def first_look(problem: Problem, jobs: int) -> int:
+def jobs_worth_starting(problem: Problem, jobs: int) -> int:
     """Load the rows, and return how many processes are worth starting: one for a short search.
 
-    A file that has been validated before is left to its suite, which says more; a large one is
-    not read here.
+    Faults of a file that already has a suite are left to validation, which says more about them.
+    A large file is not read here.
 
     Raises
     ------
     SmoothrankError
-        If the data cannot be read, has no two classes, or too few rows, or an option names a
-        column that it does not have.
+        If the data cannot be read, does not have two classes, has too few rows, or lacks a column
+        that an option names.
     """
     files = find_files(Path(problem.source.path))
     if sum(file.stat().st_size for file in files) > LARGE_FILE:
@@ -47,13 +45,3 @@ def first_look(problem: Problem, jobs: int) -> int:
         raise
     is_short = plan.n_fits * fit_seconds(n_rows, n_features) <= FEW_SECONDS
     return 1 if is_short else jobs
-
-
-def load_ahead() -> None:
-    """Load and prepare what validation and tracking will need, while a server is starting."""
-    os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
-    import great_expectations  # noqa: F401
-    import matplotlib.backends.backend_agg  # noqa: F401
-    import mlflow.pyfunc  # noqa: F401
-
-    ensure_mlflow_database()

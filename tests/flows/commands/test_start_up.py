@@ -10,11 +10,6 @@ import sys
 
 import pytest
 
-from tasks.problem.problem import make_problem
-from tasks.problem.source import fetch_source
-from tasks.project.config import Params
-from tasks.steps.first_look import first_look
-from tests.support.project import table, write
 from tests.support.repository import ROOT
 
 
@@ -65,10 +60,3 @@ def test_a_file_that_cannot_be_used_is_refused_before_anything_is_started(tmp_pa
     assert "Traceback" not in done.stderr
     assert seconds < 5.0
     assert [path.name for path in tmp_path.iterdir() if path.name != "bad.csv"] == []
-
-
-def test_a_short_search_is_worth_one_process(tmp_path, monkeypatch):
-    monkeypatch.setenv("SMOOTHRANK_HOME", str(tmp_path))
-    for rows, jobs in ((120, 1), (1200, 2)):
-        source = fetch_source(write(tmp_path / f"t{rows}.csv", table(rows)), "y", "rare")
-        assert first_look(make_problem(source, "smooth", "honest", Params()), 2) == jobs
