@@ -8,10 +8,14 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "KernelRanking": "smoothrank.estimators.kernel_ranking",
     "L1Ranking": "smoothrank.estimators.norm_ranking",
     "LInfRanking": "smoothrank.estimators.norm_ranking",
+    "RankBoost": "smoothrank.estimators.cited.rank_boost",
+    "RankNet": "smoothrank.estimators.cited.rank_net",
     "RankingCGPrototype": "smoothrank.estimators.prototypes",
     "RankingSVM": "smoothrank.estimators.norm_ranking",
+    "SmoothRanking": "smoothrank.estimators.smooth_ranking",
     "SmoothRankingPrototype": "smoothrank.estimators.prototypes",
     "TableEncoder": "smoothrank.tables.encoder",
     "TabularModel": "smoothrank.tables.tabular_model",
@@ -20,10 +24,14 @@ _HOME = {
     "save_model": "smoothrank.persistence.model_file",
 }
 __all__ = [
+    "KernelRanking",
     "L1Ranking",
     "LInfRanking",
+    "RankBoost",
+    "RankNet",
     "RankingCGPrototype",
     "RankingSVM",
+    "SmoothRanking",
     "SmoothRankingPrototype",
     "TableEncoder",
     "TabularModel",

@@ -9,7 +9,11 @@ Another family is one more file with a subclass of `ColumnFamily`, and its line 
 from __future__ import annotations
 
 from smoothrank.columns.base import ColumnFamily
-from smoothrank.columns.distance import Distance
+from smoothrank.columns.families.distance import Distance
+from smoothrank.columns.families.gaussian import Gaussian
+from smoothrank.columns.families.laplace import Laplace
+from smoothrank.columns.families.manhattan import Manhattan
+from smoothrank.columns.families.weighted_distance import WeightedDistance
 from smoothrank.registry import Registry
 
 __all__ = ["FAMILIES", "ColumnFamily", "family", "family_names", "register_family"]
@@ -20,4 +24,5 @@ family = FAMILIES.__getitem__
 family_names = FAMILIES.names
 register_family = FAMILIES.add
 
-register_family(Distance())
+for _family in (Distance(), WeightedDistance(), Manhattan(), Gaussian(), Laplace()):
+    register_family(_family)

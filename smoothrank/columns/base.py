@@ -24,10 +24,16 @@ Shuffled = Callable[[int, Indices], Matrix]
 
 
 class ColumnFamily(ABC):
-    """A family of columns φ(x; q) whose parameters q are a point in the space of the features."""
+    """A family of columns φ(x; q) whose parameters q begin with a point among the rows."""
 
     name: ClassVar[str]
     """How it is registered, saved, and named as an estimator's parameter."""
+
+    nearness: ClassVar[int] = -1
+    """The sign of the change of φ when a row comes nearer: −1 for distances, +1 for bumps."""
+
+    n_parts: ClassVar[int] = 1
+    """How many vectors of the length of a row the parameters are; the first of them is a point."""
 
     @abstractmethod
     def values(self, X: Matrix, parameters: Matrix) -> Matrix:
@@ -43,7 +49,7 @@ class ColumnFamily(ABC):
             The rows as columns, padded with zeros in both directions.
         duals : tensor of shape (n,)
             γ, zero for the padding rows.
-        q : tensor of shape (d,)
+        q : tensor of shape (n_parts · d,)
             The parameters; padding entries are zero, and so must be their gradient.
         """
 
@@ -55,8 +61,12 @@ class ColumnFamily(ABC):
         """Return the parameters that the search may start from, one for each training row."""
         return X
 
+    def points(self, parameters: Matrix) -> Matrix:
+        """Return the points that columns are about."""
+        return parameters
+
     def origin(self, X: Matrix) -> Vector:
-        """Return a vector by which rows and parameters may both be shifted without changing φ."""
+        """Return a vector by which rows and points may both be shifted without changing φ."""
         return np.zeros(X.shape[1])
 
     def extent(self, X: Matrix) -> float:

@@ -1,5 +1,7 @@
 """Scaling of the features before distances are taken: none, standard, or by quantiles.
 
+Quantiles are uniform ("quantile") or those of the normal distribution ("normal").
+
 Distances mix the units of the features, so their scales decide what the model sees. A scaler is
 fitted on weighted rows, is monotone in each feature, and can be saved as plain arrays.
 """
@@ -7,13 +9,15 @@ fitted on weighted rows, is monotone in each feature, and can be saved as plain 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 import numpy as np
+from scipy.special import ndtri
 
 from smoothrank.arrays import Matrix, Vector
 
-ScaleName = Literal["standard", "quantile"]
+ScaleName = Literal["standard", "quantile", "normal"]
+SCALE_NAMES: frozenset[str] = frozenset(get_args(ScaleName))
 
 MAX_QUANTILES = 1000
 _UNIFORM_SPREAD = float(np.sqrt(12.0))
@@ -95,24 +99,58 @@ class QuantileScaler:
 
     def transform(self, X: Matrix) -> Matrix:
         """Bring rows to scaled units."""
-        shares = [
-            np.interp(column, values, levels)
-            for column, values, levels in zip(X.T, self.values, self.levels, strict=True)
-        ]
-        return _UNIFORM_SPREAD * (np.column_stack(shares) - 0.5)
+        return _UNIFORM_SPREAD * (_interpolate(X, self.values, self.levels) - 0.5)
 
     def inverse_transform(self, Z: Matrix) -> Matrix:
         """Bring rows to the data's units; points outside the values seen are clipped."""
-        shares = Z / _UNIFORM_SPREAD + 0.5
-        columns = [
-            np.interp(column, levels, values)
-            for column, values, levels in zip(shares.T, self.values, self.levels, strict=True)
-        ]
-        return np.column_stack(columns)
+        return _interpolate(Z / _UNIFORM_SPREAD + 0.5, self.levels, self.values)
 
     def arrays(self) -> dict[str, Matrix]:
         """Return the knots."""
         return {"values": self.values, "levels": self.levels}
+
+
+@dataclass(frozen=True)
+class NormalScaler:
+    """Φ⁻¹(F(x)), standardised; Φ is the normal distribution function, F as in `QuantileScaler`.
+
+    Parameters
+    ----------
+    values, levels : ndarray of shape (d, at most MAX_QUANTILES)
+        Knots of the function of each feature; rows are padded by repeating the last knot.
+    """
+
+    values: Matrix
+    levels: Matrix
+
+    @classmethod
+    def fit(cls, X: Matrix, weight: Vector) -> NormalScaler:
+        """Learn the normal scores of each feature, and standardise them."""
+        ranks = QuantileScaler.fit(X, weight)
+        scores = cls(ranks.values, ndtri(ranks.levels))
+        standard = StandardScaler.fit(scores.transform(X), weight)
+        return cls(ranks.values, standard.transform(scores.levels.T).T)
+
+    def transform(self, X: Matrix) -> Matrix:
+        """Bring rows to scaled units."""
+        return _interpolate(X, self.values, self.levels)
+
+    def inverse_transform(self, Z: Matrix) -> Matrix:
+        """Bring rows to the data's units; points outside the values seen are clipped."""
+        return _interpolate(Z, self.levels, self.values)
+
+    def arrays(self) -> dict[str, Matrix]:
+        """Return the knots."""
+        return {"values": self.values, "levels": self.levels}
+
+
+def _interpolate(rows: Matrix, knots: Matrix, values: Matrix) -> Matrix:
+    """Return each feature's piecewise linear function through its knots; constant outside."""
+    columns = [
+        np.interp(column, places, heights)
+        for column, places, heights in zip(rows.T, knots, values, strict=True)
+    ]
+    return np.column_stack(columns)
 
 
 def _mid_distribution(column: Vector, weight: Vector) -> tuple[Vector, Vector]:
@@ -125,13 +163,23 @@ def _mid_distribution(column: Vector, weight: Vector) -> tuple[Vector, Vector]:
     return values, levels
 
 
+_SCALERS: dict[ScaleName, type[StandardScaler | QuantileScaler | NormalScaler]] = {
+    "standard": StandardScaler,
+    "quantile": QuantileScaler,
+    "normal": NormalScaler,
+}
+
+
 def fit_scaler(name: ScaleName, X: Matrix, weight: Vector) -> Scaler:
     """Fit the scaler of this name on weighted rows."""
-    if name == "standard":
-        return StandardScaler.fit(X, weight)
-    return QuantileScaler.fit(X, weight)
+    return _SCALERS[name].fit(X, weight)
 
 
 def scaler_from_arrays(name: ScaleName, arrays: dict[str, Matrix]) -> Scaler:
     """Rebuild a scaler from what its `arrays` returned."""
-    return StandardScaler(**arrays) if name == "standard" else QuantileScaler(**arrays)
+    return _SCALERS[name](**arrays)
+
+
+def scaler_name(scaler: Scaler) -> ScaleName:
+    """Return the name of a scaler's kind."""
+    return next(name for name, kind in _SCALERS.items() if isinstance(scaler, kind))

@@ -19,7 +19,7 @@ class WeightedColumns:
     ----------
     family : ColumnFamily
         φ.
-    parameters : ndarray of shape (T, d)
+    parameters : ndarray of shape (T, n_parts · d)
         q_t, in scaled units.
     means, spreads, weights : ndarray of shape (T,)
         μ_t, σ_t and w_t.
@@ -38,7 +38,23 @@ class WeightedColumns:
     def empty(cls, family: ColumnFamily, n_features: int, scaler: Scaler | None) -> WeightedColumns:
         """Return a model without columns."""
         nothing = np.empty(0)
-        return cls(family, np.empty((0, n_features)), nothing, nothing, nothing, scaler)
+        parameters = np.empty((0, family.n_parts * n_features))
+        return cls(family, parameters, nothing, nothing, nothing, scaler)
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are."""
+        return len(self.weights)
+
+    @property
+    def repulsion(self) -> Vector:
+        """By how much being far from each column's point raises the score; negative for near."""
+        return -self.family.nearness * self.weights
+
+    @property
+    def points(self) -> Matrix:
+        """The points of the columns, in scaled units."""
+        return self.family.points(self.parameters)
 
     def scaled(self, X: Matrix) -> Matrix:
         """Return rows in scaled units."""
@@ -53,10 +69,8 @@ class WeightedColumns:
         return np.asarray(self.columns(X) @ self.weights)
 
     def in_data_units(self) -> Matrix:
-        """Return q_t in the units of the data."""
-        if self.scaler is None:
-            return self.parameters
-        return self.scaler.inverse_transform(self.parameters)
+        """Return the points of the columns in the units of the data."""
+        return self.points if self.scaler is None else self.scaler.inverse_transform(self.points)
 
     def only(self, chosen: Indices) -> WeightedColumns:
         """Return the model of some of its columns."""

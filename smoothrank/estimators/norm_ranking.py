@@ -19,7 +19,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from smoothrank.arrays import Flags, Matrix, Vector
 from smoothrank.columns import ColumnFamily, family
 from smoothrank.columns.distinct_rows import Rows, distinct_rows
-from smoothrank.columns.feature_scaling import Scaler, fit_scaler
+from smoothrank.columns.feature_scaling import SCALE_NAMES, Scaler, fit_scaler
 from smoothrank.columns.standardising import standardise
 from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.estimators.ranking_classifier import RankingClassifier, n_used, one_blas_thread
@@ -65,7 +65,7 @@ class BaseNormRanking(RankingClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
-        "scale": [StrOptions({"standard", "quantile"}), None],
+        "scale": [StrOptions(set(SCALE_NAMES)), None],
         "tol": [Interval(Real, 0, None, closed="neither")],
     }
     model_: WeightedColumns
@@ -221,7 +221,7 @@ class L1Ranking(_LinearNormRanking):
     ----------
     C : float
         Price of the norm; larger means fewer and smaller weights.
-    scale : {None, "standard", "quantile"}
+    scale : {None, "standard", "quantile", "normal"}
         Scaling of the features before distances are taken; None is the paper's way.
     solver : {"auto", "interior-point", "gurobi", "highs"}
         The interior-point method of this package, which "auto" takes because it is the fastest, or
@@ -241,7 +241,7 @@ class L1Ranking(_LinearNormRanking):
         The value of the formula above.
     gap_ : float
         Relative gap between it and a lower bound: the certificate.
-    history_ : list of Round
+    history_ : list of RoundRecord
         Rounds of the solution.
     classes_ : ndarray of shape (2,)
         The labels, the positive one last.

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from smoothrank.arrays import Matrix, Vector
 from smoothrank.columns import family, family_names
 from smoothrank.columns.distinct_rows import Rows, distinct_rows
-from smoothrank.columns.feature_scaling import Scaler, fit_scaler
+from smoothrank.columns.feature_scaling import SCALE_NAMES, Scaler, fit_scaler
 from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.estimators.ranking_classifier import RankingClassifier, one_blas_thread
 from smoothrank.estimators.registered import Registered
@@ -39,7 +39,7 @@ class BasePrototypeClassifier(RankingClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "scale": [StrOptions({"standard", "quantile"}), None],
+        "scale": [StrOptions(set(SCALE_NAMES)), None],
         "first_prototype": [StrOptions({"first", "random", "priced"})],
         "columns": [Registered(family_names)],
         "solver": [Registered(solver_names)],
@@ -108,7 +108,7 @@ class BasePrototypeClassifier(RankingClassifier):
         master = self._make_master(pairs)
         model = WeightedColumns.empty(columns, rows.X.shape[1], scaler)
         generation = ColumnGeneration(model, rows, master, pricing)
-        first = columns.starts(rows.X[[self._first_row(rows, pairs, pricing, rng)]])[0]
+        first = columns.starts(rows.X)[[self._first_row(rows, pairs, pricing, rng)]][0]
         generation.run(first, self.max_prototypes, self.has_converged, self.callback)
         self._keep(generation, master, rows)
 

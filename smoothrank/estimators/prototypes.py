@@ -29,7 +29,7 @@ class SmoothRankingPrototype(BasePrototypeClassifier):
     ----------
     C : float
         Price of changing the weight of an old prototype; larger is smoother.
-    scale : {None, "standard", "quantile"}
+    scale : {None, "standard", "quantile", "normal"}
         Scaling of the features before distances are taken; None is the paper's way.
     columns : str
         The family of columns, a name that `smoothrank.columns` knows; "distance" is the paper's.

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from smoothrank.persistence.encoder_content import ModelFileError, describe_encoder, rebuild_encoder
+from smoothrank.persistence.score_content import rebuild_score, score_arrays
 
 if TYPE_CHECKING:
     from smoothrank.columns.weighted import WeightedColumns
+    from smoothrank.estimators.cited.rank_boost import RankBoost
+    from smoothrank.estimators.cited.rank_net import RankNet
     from smoothrank.estimators.foreign import ForeignRanking
     from smoothrank.estimators.norm_ranking import BaseNormRanking
     from smoothrank.estimators.prototype_base import BasePrototypeClassifier
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 Content = dict[str, Any]
 Arrays = dict[str, npt.NDArray[Any]]
 
-_SCALER_PREFIX = "scaler."
+_SCORE_PREFIX = "score."
 
 
 def describe(model: RankingClassifier | TabularModel) -> tuple[Content, Arrays]:
@@ -65,33 +68,55 @@ def rebuild(content: Content, arrays: Arrays) -> RankingClassifier | TabularMode
 
 
 def _estimators() -> dict[str, type[RankingClassifier]]:
+    from smoothrank.estimators.kernel_ranking import KernelRanking
     from smoothrank.estimators.norm_ranking import L1Ranking, LInfRanking, RankingSVM
     from smoothrank.estimators.prototypes import RankingCGPrototype, SmoothRankingPrototype
+    from smoothrank.estimators.smooth_ranking import SmoothRanking
 
-    known = (SmoothRankingPrototype, RankingCGPrototype, L1Ranking, LInfRanking, RankingSVM)
+    known = (
+        *(SmoothRanking, KernelRanking, SmoothRankingPrototype, RankingCGPrototype),
+        *(L1Ranking, LInfRanking, RankingSVM),
+    )
     return {estimator.__name__: estimator for estimator in known}
+
+
+def _estimators_of_arrays() -> dict[str, type[RankBoost | RankNet]]:
+    """Return the estimators whose score is a dataclass of arrays and nothing else."""
+    from smoothrank.estimators.cited.rank_boost import RankBoost
+    from smoothrank.estimators.cited.rank_net import RankNet
+
+    return {"RankBoost": RankBoost, "RankNet": RankNet}
 
 
 def _describe_classifier(model: RankingClassifier) -> tuple[Content, Arrays]:
     from smoothrank.estimators.foreign import ForeignRanking
+    from smoothrank.estimators.kernel_ranking import KernelRanking
     from smoothrank.estimators.prototype_base import BasePrototypeClassifier
     from smoothrank.estimators.score import score_of
+    from smoothrank.estimators.smooth_ranking import SmoothRanking
+    from smoothrank.persistence.smooth_content import describe_kernel, describe_smooth
 
     if isinstance(model, ForeignRanking):
         return _describe_foreign(model)
     name = type(model).__name__
+    if _estimators_of_arrays().get(name) is type(model):
+        return _describe_arrays(model)
     if _estimators().get(name) is not type(model):
+        known = (*_estimators(), *_estimators_of_arrays())
         raise ModelFileError(
-            f"A {name} cannot be saved here; only {', '.join(_estimators())} can. "
-            "Save it by its own means."
+            f"A {name} cannot be saved here; only {', '.join(known)} can. Save it by its own means."
         )
-    score = score_of(model)
     content, arrays = _describe_decision(model)
+    if isinstance(model, SmoothRanking | KernelRanking):
+        own = describe_smooth if isinstance(model, SmoothRanking) else describe_kernel
+        more, more_arrays = own(model)
+        return content | more, arrays | more_arrays
+    score = score_of(model)
     content |= {
         "history": [asdict(step) for step in model.history_],
         "family": score.family.name,
     }
-    arrays |= _score_arrays(score)
+    arrays |= score_arrays(score)
     if isinstance(model, BasePrototypeClassifier):
         arrays["prototypes"] = model.prototypes_
         arrays["weights_path"] = np.concatenate(model.weights_path_)
@@ -128,16 +153,10 @@ def _describe_foreign(model: ForeignRanking) -> tuple[Content, Arrays]:
     return content, arrays | {"estimator": estimator_bytes(model.estimator_)}
 
 
-def _score_arrays(score: WeightedColumns) -> Arrays:
-    arrays: Arrays = {
-        "scaled_prototypes": score.parameters,
-        "means": score.means,
-        "spreads": score.spreads,
-        "weights": score.weights,
-    }
-    if score.scaler is not None:
-        arrays |= {_SCALER_PREFIX + key: value for key, value in score.scaler.arrays().items()}
-    return arrays
+def _describe_arrays(model: RankingClassifier) -> tuple[Content, Arrays]:
+    content, arrays = _describe_decision(model)
+    score: Any = model.model_
+    return content, arrays | {_SCORE_PREFIX + f.name: getattr(score, f.name) for f in fields(score)}
 
 
 def _plain_labels(classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -156,14 +175,24 @@ def _plain(value: Any) -> Any:
 
 
 def _rebuild_classifier(content: Content, arrays: Arrays) -> RankingClassifier:
+    from smoothrank.estimators.kernel_ranking import KernelRanking
     from smoothrank.estimators.norm_ranking import BaseNormRanking
     from smoothrank.estimators.prototype_base import BasePrototypeClassifier
+    from smoothrank.estimators.smooth_ranking import SmoothRanking
+    from smoothrank.persistence.smooth_content import restore_kernel, restore_smooth
 
     if content["estimator"] == "ForeignRanking":
         return _with_decision(_rebuild_foreign(arrays), content, arrays)
+    if content["estimator"] in _estimators_of_arrays():
+        return _with_decision(_rebuild_from_arrays(content, arrays), content, arrays)
     model = _estimators()[content["estimator"]](**content["parameters"])
-    score = _rebuild_score(content.get("family", "distance"), model.scale, arrays)
-    if isinstance(model, BasePrototypeClassifier):
+    if isinstance(model, SmoothRanking):
+        restore_smooth(model, content, arrays)
+        return _with_decision(model, content, arrays)
+    score = rebuild_score(content.get("family", "distance"), model.scale, arrays)
+    if isinstance(model, KernelRanking):
+        restore_kernel(model, score, content)
+    elif isinstance(model, BasePrototypeClassifier):
         _restore_prototypes(model, score, content, arrays)
     elif isinstance(model, BaseNormRanking):
         _restore_norm(model, score, content, arrays)
@@ -181,6 +210,17 @@ def _rebuild_foreign(arrays: Arrays) -> ForeignRanking:
     return model
 
 
+def _rebuild_from_arrays(content: Content, arrays: Arrays) -> RankingClassifier:
+    model: Any = _estimators_of_arrays()[content["estimator"]](**content["parameters"])
+    found = {
+        key.removeprefix(_SCORE_PREFIX): value
+        for key, value in arrays.items()
+        if key.startswith(_SCORE_PREFIX)
+    }
+    model.model_ = model.score_type(**found)
+    return cast("RankingClassifier", model)
+
+
 def _with_decision(model: RankingClassifier, content: Content, arrays: Arrays) -> RankingClassifier:
     labels = arrays["classes"]
     model.classes_ = labels.astype(object) if content["labels_are_objects"] else labels
@@ -190,26 +230,6 @@ def _with_decision(model: RankingClassifier, content: Content, arrays: Arrays) -
     model.intercept_ = content["intercept"]
     model.calibration_ = tuple(content["calibration"])
     return model
-
-
-def _rebuild_score(name: str, scale: Any, arrays: Arrays) -> WeightedColumns:
-    from smoothrank.columns import family
-    from smoothrank.columns.feature_scaling import scaler_from_arrays
-    from smoothrank.columns.weighted import WeightedColumns
-
-    scaler_arrays = {
-        key.removeprefix(_SCALER_PREFIX): value
-        for key, value in arrays.items()
-        if key.startswith(_SCALER_PREFIX)
-    }
-    return WeightedColumns(
-        family(name),
-        arrays["scaled_prototypes"],
-        arrays["means"],
-        arrays["spreads"],
-        arrays["weights"],
-        scaler_from_arrays(scale, scaler_arrays) if scaler_arrays else None,
-    )
 
 
 def _restore_prototypes(
@@ -230,7 +250,7 @@ def _restore_norm(
     model: BaseNormRanking, score: WeightedColumns, content: Content, arrays: Arrays
 ) -> None:
     from smoothrank.estimators.ranking_classifier import n_used
-    from smoothrank.solvers.norms.ranking_problem import Round
+    from smoothrank.solvers.norms.ranking_problem import RoundRecord
 
     model.model_ = score
     model.reference_rows_ = arrays["reference_rows"]
@@ -238,4 +258,4 @@ def _restore_norm(
     model.n_features_used_ = n_used(model.weights_)
     model.objective_ = content["objective"]
     model.gap_ = content["gap"]
-    model.history_ = [Round(**record) for record in content["history"]]
+    model.history_ = [RoundRecord(**record) for record in content["history"]]

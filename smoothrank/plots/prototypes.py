@@ -82,9 +82,9 @@ def parallel_coordinates(
     _band(axes, shares[~flags], NEGATIVE, strength=0.28)
     _band(axes, shares[flags], POSITIVE, strength=0.16)
     lines = np.clip((score.in_data_units()[heaviest] - low) / width, -_ROOM, 1.0 + _ROOM)
-    _draw_lines(axes, lines, score.weights[heaviest])
+    _draw_lines(axes, lines, score.repulsion[heaviest])
     below = _name_features(figure, axes, model.features, low, high)
-    _legend(figure, score.weights[heaviest], len(model.prototype_table()), below)
+    _legend(figure, score.repulsion[heaviest], len(model.prototype_table()), below)
     return figure
 
 
@@ -212,11 +212,11 @@ def projection(
     scaled = score.scaled(rows)
     heaviest = _heaviest(score.weights)
     total = len(model.prototype_table())
-    points, stars, shares = on_a_plane(scaled, score.parameters[heaviest])
+    points, stars, shares = on_a_plane(scaled, score.points[heaviest])
     low, high = _view(points)
     figure, axes = new_figure(*size, title)
     _draw_rows(axes, points, flags, (low, high), most_rows)
-    _draw_stars(axes, np.clip(stars, low, high), score.weights[heaviest], total)
+    _draw_stars(axes, np.clip(stars, low, high), score.repulsion[heaviest], total)
     axes.set(xlim=_widened(low[0], high[0]), ylim=_widened(low[1], high[1]))
     names = [f"{which} direction ({share:.0%} of the variance)" for which, share in
              zip(("first", "second"), shares, strict=True)]  # fmt: skip

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 
 from smoothrank.arrays import Matrix, Vector
+from smoothrank.distillation.size_choice import smallest_good
 from smoothrank.errors import SmoothrankError
 from smoothrank.selection.fold_fit import FoldFit
 
@@ -83,6 +84,25 @@ def choose_honest(fits: Mapping[Candidate, Sequence[FoldFit]]) -> Choice:
     columns = {candidate: tables[candidate][:, mean.argmax()] for candidate, mean in means.items()}
     columns[chosen] = tables[chosen][:, number - 1]
     return _choice(chosen, number if staged else None, columns)
+
+
+def choose_smallest(fits: Mapping[Candidate, Sequence[FoldFit]]) -> Choice:
+    """Choose the smallest value within one standard error of the best mean validation AUC.
+
+    The standard error is that of the differences to the best value, fold by fold.
+
+    Parameters
+    ----------
+    fits : mapping
+        The fits of all folds, by (value, scale); one scaling.
+    """
+    columns = {
+        candidate: np.array([_fold_auc(fold, "last") for fold in folds])
+        for candidate, folds in _checked(fits).items()
+    }
+    value = smallest_good({candidate[0]: column for candidate, column in columns.items()})
+    chosen = next(candidate for candidate in columns if candidate[0] == value)
+    return _choice(chosen, None, columns)
 
 
 def choose_paper(

@@ -8,7 +8,7 @@ AUC, refitted on the whole training part, and scored on the test part.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -17,7 +17,13 @@ import numpy as np
 from smoothrank.arrays import Labels, Matrix
 from smoothrank.estimators.ranking_classifier import RankingClassifier
 from smoothrank.losses.pairwise_hinge import Pairs, auc
-from smoothrank.selection.choice import Candidate, choose_honest, choose_paper
+from smoothrank.selection.choice import (
+    Candidate,
+    Choice,
+    choose_honest,
+    choose_paper,
+    choose_smallest,
+)
 from smoothrank.selection.fold_fit import FoldFit, fit_grid_on_fold
 from smoothrank.selection.methods import Method
 from smoothrank.selection.splits import Parts
@@ -111,7 +117,7 @@ def run_experiment(
             made = fit_grid_on_fold(method, X[train], y[train], rows, validation)
             for value, fit in zip(chosen.grid, made, strict=True):
                 fits.setdefault((value, scale), []).append(fit)
-    choice = choose_honest(fits) if selection == "honest" else choose_paper(fits, chosen.selection)
+    choice = choose(chosen, selection, fits)
     method = with_settings(chosen, selection, choice.scale, solver, choice.n_prototypes)
     (refit,) = method.fit_grid(method, X[train], y[train], [choice.value])
     gaps = [fit.gap for folds in fits.values() for fit in folds]
@@ -126,6 +132,25 @@ def run_experiment(
         gap=refit.gap,
         worst_gap=float(np.max([*gaps, refit.gap])),
     )
+
+
+def choose(
+    chosen: Method, selection: Selection, fits: Mapping[Candidate, Sequence[FoldFit]]
+) -> Choice:
+    """Choose a candidate by the method's own rule, or by that of the selection.
+
+    Parameters
+    ----------
+    chosen : Method
+        The method.
+    selection : {"paper", "honest"}
+        The rule of a method that has none of its own.
+    fits : mapping
+        The fits of all folds, by (value, scale).
+    """
+    if chosen.prefers_small:
+        return choose_smallest(fits)
+    return choose_honest(fits) if selection == "honest" else choose_paper(fits, chosen.selection)
 
 
 def with_settings(

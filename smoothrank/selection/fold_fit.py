@@ -56,13 +56,13 @@ class Fitted:
 def fitted(model: Any) -> Fitted:
     """Return what selection needs of a fitted classifier, of smoothrank or any other."""
     weights = np.asarray(getattr(model, "weights_", ()), dtype=np.float64)
-    rows = np.asarray(getattr(model, "prototypes_", getattr(model, "reference_rows_", ())))
+    names = ("prototypes_", "columns_", "reference_rows_")
+    rows = np.asarray(next((getattr(model, name) for name in names if hasattr(model, name)), ()))
     if len(rows) != len(weights):
         rows, weights = np.empty((0, 0)), np.empty(0)
     used = weights if len(weights) else np.asarray(getattr(model, "coef_", np.empty(0)))
-    return Fitted(
-        stages_of(model), n_used(used), largest_gap(model), is_staged(model), rows, weights
-    )
+    n_columns = n_used(used) if len(used) else int(getattr(model, "n_columns_", 0))
+    return Fitted(stages_of(model), n_columns, largest_gap(model), is_staged(model), rows, weights)
 
 
 def is_staged(model: Any) -> bool:

@@ -52,7 +52,7 @@ _SECONDS_OF_A_CELL = 4e-6
 
 
 @dataclass(frozen=True)
-class Round:
+class HalvingRound:
     """A number of candidates, each on a number of first folds."""
 
     n_candidates: int
@@ -67,14 +67,14 @@ class SearchPlan:
     ----------
     n_rows : int
         Rows of the sample that the folds are cut from; all of them if there are no more.
-    rounds : tuple of Round
+    rounds : tuple of HalvingRound
         The rounds, each with the best candidates of the one before.
     step : int
         Of the grid, every value (1), every second (2) or every third (3).
     """
 
     n_rows: int
-    rounds: tuple[Round, ...]
+    rounds: tuple[HalvingRound, ...]
     step: int = 1
 
     @property
@@ -119,7 +119,7 @@ def plan_search(
     n_candidates = n_values * n_scales
     seconds = search_seconds(n_rows, n_features, n_candidates * n_folds)
     if seconds <= AT_ONCE_SHARE * budget:
-        return SearchPlan(n_rows, (Round(n_candidates, n_folds),))
+        return SearchPlan(n_rows, (HalvingRound(n_candidates, n_folds),))
     if seconds <= SEARCH_SHARE * budget:
         return SearchPlan(n_rows, _rounds(n_candidates, n_folds, kept_share=1.0))
     n_rows = min(n_rows, LARGEST_SAMPLE)
@@ -134,12 +134,12 @@ def plan_search(
     return replace(plan, n_rows=min(n_rows, sample))
 
 
-def _rounds(n_candidates: int, n_folds: int, kept_share: float) -> tuple[Round, ...]:
+def _rounds(n_candidates: int, n_folds: int, kept_share: float) -> tuple[HalvingRound, ...]:
     """Return a round on half of the folds and one on all; one round if there are few of either."""
     if n_candidates <= FEWEST_KEPT or n_folds <= 3:
-        return (Round(n_candidates, n_folds),)
+        return (HalvingRound(n_candidates, n_folds),)
     kept = min(n_candidates, max(FEWEST_KEPT, ceil(n_candidates * kept_share)))
-    return Round(n_candidates, ceil(n_folds / 2)), Round(kept, n_folds)
+    return HalvingRound(n_candidates, ceil(n_folds / 2)), HalvingRound(kept, n_folds)
 
 
 def search_seconds(n_rows: int, n_features: int, n_fits: int) -> float:

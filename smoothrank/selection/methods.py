@@ -12,7 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from smoothrank.arrays import Labels, Matrix
+import numpy as np
+
+from smoothrank.arrays import Labels, Matrix, Vector
+from smoothrank.estimators.cited.rank_boost import RankBoost
+from smoothrank.estimators.cited.rank_net import RankNet
 from smoothrank.estimators.norm_ranking import (
     BaseNormRanking,
     L1Ranking,
@@ -20,6 +24,7 @@ from smoothrank.estimators.norm_ranking import (
     RankingSVM,
 )
 from smoothrank.estimators.prototypes import RankingCGPrototype, SmoothRankingPrototype
+from smoothrank.estimators.smooth_ranking import SIZES, SmoothRanking
 from smoothrank.registry import Registry
 from smoothrank.selection.fold_fit import Fitted, Stages, fitted, stages_of
 
@@ -35,12 +40,20 @@ ALPHA_GRID = (
 NORM_GRID = (1e-3, 5e-3, 1e-2, 5e-2, 1e-1, 5e-1, 1.0, 5.0, 1e1, 5e1, 1e2, 5e2, 1e3)
 """The paper's thirteen values of C for the three norms."""
 
+ROUNDS_GRID = (5.0, 10.0, 20.0, 50.0, 100.0, 200.0)
+"""Rounds of RankBoost."""
+
+DECAY_GRID = (1e-4, 1e-3, 1e-2, 1e-1)
+"""Weight decays of RankNet."""
+
 MOST_COLUMNS = 900
 """The most columns of Ranking-CG: the published code has no limit but the number of rows."""
 
 BENCHMARK_GAP = 1e-4
 """Relative gap of the norms' optima in the protocol."""
 
+
+COLUMNS = "columns"
 
 FitGrid = Callable[["Method", Matrix, Labels, Sequence[float]], Iterable[Fitted]]
 
@@ -76,6 +89,19 @@ def fit_alpha_path(
         yield Fitted(_first_stages(whole, end), end, gap, True, rows, weights)
 
 
+def fit_rounds(method: Method, X: Matrix, y: Labels, values: Sequence[float]) -> Iterable[Fitted]:
+    """Fit RankBoost once, for the most rounds: fewer are the beginning of the same path."""
+    model: RankBoost = method.make(max(values)).fit(X, y)
+    for value in values:
+        score = model.model_.first(int(value))
+        nothing = np.empty((0, 0)), np.empty(0)
+        yield Fitted(_only_stage(score.score), score.n_columns, np.nan, False, *nothing)
+
+
+def _only_stage(score: Callable[[Matrix], Vector]) -> Stages:
+    return lambda rows: [score(rows)]
+
+
 def _stop(model: RankingCGPrototype, aucs: Sequence[float]) -> int:
     """Return how many columns a fit with this α has, from the training AUC of a longer fit."""
     for n_columns in range(2, len(aucs)):
@@ -86,6 +112,13 @@ def _stop(model: RankingCGPrototype, aucs: Sequence[float]) -> int:
 
 def _first_stages(stages: Stages, end: int) -> Stages:
     return lambda rows: stages(rows)[:end]
+
+
+def fit_sizes(method: Method, X: Matrix, y: Labels, values: Sequence[float]) -> Iterable[Fitted]:
+    """Fit all numbers of columns with one teacher."""
+    first: SmoothRanking = method.make(values[0])
+    for model in first.path(X, y, [int(value) for value in values]):
+        yield fitted(model)
 
 
 @dataclass(frozen=True)
@@ -104,6 +137,11 @@ class Method:
         Whether a fold contributes the AUC of the last iteration, or the highest of all.
     fit_grid : callable
         Fits a grid; by default one value after the other.
+    parameter : str
+        What the parameter is called; with a single value, what the method is.
+    prefers_small : bool
+        Whether the smallest value within one standard error of the best validation AUC is chosen,
+        instead of the best.
     """
 
     name: str
@@ -111,6 +149,16 @@ class Method:
     grid: tuple[float, ...]
     selection: Literal["last", "best"] = "last"
     fit_grid: FitGrid = fit_one_by_one
+    parameter: str = "C"
+    prefers_small: bool = False
+
+    def describe(self, value: float, scale: str | None) -> str:
+        """Return a candidate in words."""
+        if self.parameter == "C":
+            return f"C = {value:g}, {scale or 'no'} scaling"
+        if self.parameter == COLUMNS:
+            return f"{value:g} column{'' if value == 1 else 's'}"
+        return self.parameter
 
     @property
     def has_path(self) -> bool:
@@ -156,3 +204,18 @@ for _name, _estimator in (("l1", L1Ranking), ("linf", LInfRanking), ("ranking-sv
     register(Method(_name, _norm(_estimator), NORM_GRID, fit_grid=fit_norm_path))
 _make = _ranking_cg(bounded=True, columns_back=5)
 register(Method("ranking-cg-five-back", _make, ALPHA_GRID, fit_grid=fit_alpha_path))
+register(
+    Method("rank-boost", lambda rounds: RankBoost(int(rounds)), ROUNDS_GRID, fit_grid=fit_rounds)
+)
+register(Method("rank-net", RankNet, DECAY_GRID))
+register(
+    Method(
+        "smoothrank-small",
+        lambda size: SmoothRanking(int(size)),
+        tuple(map(float, SIZES)),
+        fit_grid=fit_sizes,
+        parameter=COLUMNS,
+        prefers_small=True,
+    )
+)
+register(Method("smoothrank-best", lambda _: SmoothRanking("best"), (1.0,), parameter="an average"))

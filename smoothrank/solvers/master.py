@@ -140,6 +140,11 @@ class Master:
         """D, the columns so far."""
         return self._D
 
+    @property
+    def n_cuts(self) -> int:
+        """How many cuts are kept."""
+        return self._lp.n_rows
+
     def add_column(self, column: Vector) -> None:
         """Add the standardised distances to a new prototype; its weight is not penalised."""
         if self._change_cost > 0 and len(self._weights) > 0:

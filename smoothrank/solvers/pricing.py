@@ -116,7 +116,7 @@ class Pricing:
 
     def _best_row(self, duals: Vector, exact: bool) -> int:
         candidates = self.candidates(duals, exact)
-        starts = self._family.starts(self._X[candidates])
+        starts = self._family.starts(self._X)[candidates]
         prices = np.abs(self._family.prices(self._X, duals, starts))
         return int(candidates[np.argmax(prices)])
 
@@ -133,17 +133,20 @@ class Pricing:
     def _price(self, duals: Vector, noise: Vector) -> Price:
         n, d = self._X.shape
         best_row = self._best_row(duals, exact=False)
-        start = self._family.starts(self._X[[best_row]])[0] + noise
+        start = self._family.starts(self._X)[[best_row]].reshape(self._family.n_parts, d)
+        start[0] += noise
         climb = _climb(self._family)
         columns, rows = self._padded.shape
         best, value = climb(
             self._padded,
             np.pad(duals, (0, rows - n)),
-            np.pad(start, (0, columns - d)),
+            np.pad(start, ((0, 0), (0, columns - d))).ravel(),
             self._adam_steps,
             self._learning_rate,
         )
-        return Price(best.numpy()[:d] + self._origin, float(value))
+        found = best.numpy().reshape(self._family.n_parts, columns)[:, :d]
+        found[0] += self._origin
+        return Price(found.ravel(), float(value))
 
     def candidates(self, duals: Vector, exact: bool) -> npt.NDArray[np.intp]:
         """Return all rows, or the ones of largest |g| by an estimate from a sample drawn by |γ|."""

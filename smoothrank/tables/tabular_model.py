@@ -170,7 +170,7 @@ class TabularModel:
     def _shown(self, weights: Vector) -> Indices:
         """Return the prototypes, heaviest first; of training rows only those that matter."""
         order: Indices = np.argsort(-np.abs(weights), kind="stable")
-        if hasattr(self.classifier, "prototypes_"):
+        if not hasattr(self.classifier, "reference_rows_"):
             return order
         least = SHOWN_SHARE * np.abs(weights).max(initial=0.0)
         return order[: int(np.sum(np.abs(weights) >= least))]

@@ -97,3 +97,12 @@ def solve_with_gurobi(program: PairProgram) -> tuple[float, Vector]:
         model.Params.FeasibilityTol = model.Params.OptimalityTol = 1e-9
         model.optimize()
         return float(model.ObjVal), np.asarray(x.X)[: program.n_weights]
+
+
+def naive_squared_hinge(
+    scores: Vector, is_positive: npt.NDArray[np.bool_], weight: Vector
+) -> float:
+    margin = scores[is_positive][:, None] - scores[~is_positive][None, :]
+    return float(
+        0.5 * np.sum(pair_weights(is_positive, weight) * np.maximum(0.0, 1.0 - margin) ** 2)
+    )

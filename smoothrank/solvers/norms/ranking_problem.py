@@ -23,7 +23,7 @@ from smoothrank.solvers.norms.rounds import Start, round_solver
 
 
 @dataclass(frozen=True)
-class Round:
+class RoundRecord:
     """The record of one round: single pairs, Newton steps or linear programs, and the bounds."""
 
     n_pairs: int
@@ -42,14 +42,14 @@ class RankingSolution:
         The best weights found.
     objective, lower_bound : float
         R + c Ω at `weights`, and a lower bound of its least value.
-    rounds : list of Round
+    rounds : list of RoundRecord
         One record per round; empty when no round was needed.
     """
 
     weights: Vector
     objective: float
     lower_bound: float
-    rounds: list[Round] = field(default_factory=list)
+    rounds: list[RoundRecord] = field(default_factory=list)
 
     @property
     def gap(self) -> float:
@@ -150,7 +150,7 @@ class RankingProblem:
         self._visited.append(self._D @ found.last)
         weights, objective = self._shortened(solution, found.weights, strength)
         lower = max(solution.lower_bound, found.lower_bound)
-        record = Round(found.n_pairs, found.steps, objective, lower)
+        record = RoundRecord(found.n_pairs, found.steps, objective, lower)
         return RankingSolution(weights, objective, lower, [*solution.rounds, record])
 
     def _shortened(

@@ -15,10 +15,10 @@ def some_family(request):
 
 
 @pytest.fixture
-def problem():
+def problem(some_family):
     rng = np.random.default_rng(5)
     X = rng.normal(size=(40, 3)) * [3.0, 1.0, 0.2]
-    return X, rng.normal(size=40), rng.normal(size=(4, 3))
+    return X, rng.normal(size=40), rng.normal(size=(4, 3 * some_family.n_parts))
 
 
 def test_prices_are_dual_sums_of_the_values(some_family, problem):
@@ -37,13 +37,15 @@ def test_the_tensor_price_and_its_gradient_are_those_of_the_price(some_family, p
     padded = np.zeros((5, 48))
     padded[:3, :40] = X.T
     for q in parameters:
+        parts = np.pad(q.reshape(some_family.n_parts, 3), ((0, 0), (0, 2)))
         price, gradient = some_family.tensor_price(
-            tf.constant(padded), tf.constant(np.pad(duals, (0, 8))), tf.constant(np.pad(q, (0, 2)))
+            tf.constant(padded), tf.constant(np.pad(duals, (0, 8))), tf.constant(parts.ravel())
         )
         assert float(price) == pytest.approx(some_family.prices(X, duals, q[None])[0])
-        numeric = [_slope(some_family, X, duals, q, place) for place in range(3)]
-        assert gradient.numpy()[:3] == pytest.approx(numeric, abs=1e-5)
-        assert gradient.numpy()[3:] == pytest.approx([0.0, 0.0])
+        numeric = [_slope(some_family, X, duals, q, place) for place in range(len(q))]
+        found = gradient.numpy().reshape(some_family.n_parts, 5)
+        assert found[:, :3].ravel() == pytest.approx(numeric, abs=1e-5)
+        assert found[:, 3:].ravel() == pytest.approx([0.0, 0.0] * some_family.n_parts)
 
 
 def _slope(some_family, X, duals, q, place, step=1e-6):
@@ -57,8 +59,17 @@ def _slope(some_family, X, duals, q, place, step=1e-6):
 def test_moving_rows_and_parameters_by_the_origin_changes_nothing(some_family, problem):
     X, _, parameters = problem
     origin = some_family.origin(X + 100.0)
-    moved = some_family.values(X + 100.0 - origin, parameters + 100.0 - origin)
-    assert moved == pytest.approx(some_family.values(X + 100.0, parameters + 100.0), abs=1e-9)
+    there, back = parameters.copy(), parameters.copy()
+    there[:, :3] += 100.0
+    back[:, :3] += 100.0 - origin
+    moved = some_family.values(X + 100.0 - origin, back)
+    assert moved == pytest.approx(some_family.values(X + 100.0, there), abs=1e-9)
+
+
+def test_the_points_of_the_columns_begin_their_parameters(some_family, problem):
+    X, _, parameters = problem
+    assert np.array_equal(some_family.points(parameters), parameters[:, :3])
+    assert np.array_equal(some_family.points(some_family.starts(X)), X)
 
 
 def test_shuffling_a_feature_is_what_it_is_by_hand(some_family, problem):
@@ -80,7 +91,7 @@ def test_no_price_exceeds_the_extent(some_family, problem):
 
 
 def test_a_column_is_said_with_the_names_of_its_features(some_family, problem):
-    words = some_family.describe(problem[2][0], ["age", "income", "height"])
+    words = some_family.describe(some_family.starts(problem[0])[0], ["age", "income", "height"])
     assert "age" in words
     assert "\n" not in words
 

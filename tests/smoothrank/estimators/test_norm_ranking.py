@@ -15,14 +15,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import smoothrank.solvers.norms.rounds
-from smoothrank.errors import SmoothrankError
 from smoothrank.estimators.norm_ranking import L1Ranking, LInfRanking, RankingSVM
 from smoothrank.losses.near_pairs import Cut, NearPairs, bending_pairs
 from smoothrank.losses.pairwise_hinge import Pairs, pairwise_hinge
 from smoothrank.penalties import penalty as penalty_of
 from smoothrank.solvers.lp import linear_program
 from smoothrank.solvers.norms.ranking_problem import RankingProblem
-from smoothrank.solvers.norms.rounds import CuttingPlaneRounds
 
 SOLVERS = ["gurobi", "highs"]
 ESTIMATORS = [L1Ranking, LInfRanking, RankingSVM]
@@ -265,28 +263,6 @@ def test_the_path_of_linear_programs_has_the_same_optima(estimator, solver, data
     assert [model.objective_ for model in path] == pytest.approx(expected, rel=1e-6)
     assert max(model.gap_ for model in path) <= 1e-6
     assert max(one.n_pairs for model in path for one in model.history_) <= 8 * len(X)
-
-
-def test_cutting_planes_find_the_optimum_of_any_penalty():
-    rng = np.random.default_rng(0)
-    D, pairs = rng.normal(size=(30, 3)), Pairs.from_labels(np.arange(30) < 8)
-    for name in ("l1", "linf", "l2"):
-        exact = RankingProblem(D, pairs, penalty_of(name)).solve(0.05, 1e-7)
-        rounds = CuttingPlaneRounds(D, pairs, penalty_of(name), "highs")
-        problem = RankingProblem(D, pairs, penalty_of(name))
-        problem._rounds = rounds
-        by_cuts = problem.solve(0.05, 1e-5)
-        assert by_cuts.gap <= 1e-5
-        assert by_cuts.objective == pytest.approx(exact.objective, rel=2e-5)
-
-
-def test_the_interior_point_method_says_what_it_does_not_know():
-    class Unknown(type(penalty_of("l1"))):  # type: ignore[misc]
-        name = "unknown"
-
-    pairs = Pairs.from_labels(np.array([True, False]))
-    with pytest.raises(SmoothrankError, match="does not know the penalty 'unknown'"):
-        RankingProblem(np.eye(2), pairs, Unknown(), "interior-point")
 
 
 def test_a_strong_norm_leaves_no_weight(data):

@@ -11,8 +11,10 @@ from sklearn.exceptions import NotFittedError
 from smoothrank import (
     L1Ranking,
     LInfRanking,
+    RankBoost,
     RankingCGPrototype,
     RankingSVM,
+    RankNet,
     SmoothRankingPrototype,
     load_model,
 )
@@ -85,6 +87,19 @@ def test_a_loaded_norm_is_the_same_bit_by_bit(data, tmp_path, estimator, scale):
         assert getattr(other, name) == getattr(model, name)
     again = load_model(save_model(other, tmp_path / "again"))
     assert np.array_equal(again.decision_function(X), model.decision_function(X))
+
+
+@pytest.mark.parametrize("model", [RankBoost(7), RankNet(0.01, n_hidden=3, n_steps=30)])
+def test_a_loaded_boosted_or_network_model_is_the_same_bit_by_bit(data, tmp_path, model):
+    X, y = data
+    other = load_model(save_model(model.fit(X, y), tmp_path / "model"))
+    assert type(other) is type(model)
+    assert other.get_params() == model.get_params()
+    assert other.n_columns_ == model.n_columns_
+    assert list(other.feature_names_in_) == ["a", "b", "c"]
+    assert np.array_equal(other.decision_function(X), model.decision_function(X))
+    assert np.array_equal(other.predict_proba(X), model.predict_proba(X))
+    assert np.array_equal(other.predict(X), model.predict(X))
 
 
 def test_a_model_of_schema_1_is_read_still():
@@ -166,7 +181,7 @@ def test_another_schema_is_refused_with_advice(saved, tmp_path):
     copy = shutil.copytree(folder, tmp_path / "copy")
     content = json.loads((copy / MODEL_FILE).read_text()) | {"schema": 99}
     (copy / MODEL_FILE).write_text(json.dumps(content))
-    with pytest.raises(ModelFileError, match=r"schema 99.*reads 1 to 4"):
+    with pytest.raises(ModelFileError, match=r"schema 99.*reads 1 to 5"):
         load_model(copy)
 
 

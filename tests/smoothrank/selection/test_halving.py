@@ -11,7 +11,7 @@ from smoothrank.selection.halving import (
     FEWEST_VALUES,
     LARGEST_SAMPLE,
     SMALLEST_SAMPLE,
-    Round,
+    HalvingRound,
     SearchPlan,
     best_candidates,
     comparable,
@@ -88,7 +88,7 @@ def rounds(found):
 
 
 def test_small_data_is_searched_wholly_and_large_data_by_halves():
-    assert plan(110, 4, 100.0) == SearchPlan(110, (Round(39, 10),))
+    assert plan(110, 4, 100.0) == SearchPlan(110, (HalvingRound(39, 10),))
     whole = plan(500, 8, 60.0)
     assert rounds(whole) == [(39, 5), (39, 10)]
     assert (whole.n_rows, whole.step, whole.n_fits) == (500, 1, 390)

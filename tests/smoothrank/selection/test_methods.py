@@ -92,6 +92,23 @@ def test_one_ranking_cg_fit_gives_the_whole_path(name):
         np.testing.assert_array_equal(fit.stages(X)[-1], last_scores(alone, X))
 
 
+def test_one_rank_boost_fit_gives_all_numbers_of_rounds():
+    X, y = make_classification(n_samples=120, weights=[0.8], random_state=1)
+    chosen = method("rank-boost")
+    for rounds, fit in zip((3, 17), chosen.fit_grid(chosen, X, y, (3, 17)), strict=True):
+        alone = chosen.make(rounds).fit(X, y)
+        assert fit.n_used == alone.n_columns_
+        np.testing.assert_array_equal(fit.stages(X)[-1], alone.model_.score(X))
+
+
+@pytest.mark.parametrize("name", ["rank-boost", "rank-net"])
+def test_other_rankers_run_in_the_protocol(name):
+    X, y = make_classification(n_samples=120, weights=[0.7], random_state=0)
+    result = run_experiment(method(name), X, 2 * y - 1, paper_parts(2 * y - 1))
+    assert result.value in method(name).grid
+    assert result.test_auc > 0.8
+
+
 def test_ranking_cg_has_room_for_the_most_columns_of_the_tables():
     most = paper_features_used()["ranking-cg"].max()
     assert method("ranking-cg").make(1e-5).max_prototypes > most

@@ -173,16 +173,14 @@ def random_master(n_columns: int) -> tuple[Master, list[MasterSolution]]:
 
 def test_cuts_are_kept_across_columns():
     master, solutions = random_master(6)
-    assert master._cuts.count == sum(solution.cuts for solution in solutions)
-    assert master._lp.n_rows == master._cuts.count
+    assert master.n_cuts == sum(solution.cuts for solution in solutions)
 
 
 def test_many_cuts_are_forgotten_and_the_optimum_stays(monkeypatch: pytest.MonkeyPatch):
     _, expected = random_master(8)
     monkeypatch.setattr("smoothrank.solvers.master.MAX_CUTS", 30)
     master, found = random_master(8)
-    assert master._cuts.count <= 30 + 3
-    assert master._lp.n_rows == master._cuts.count
+    assert master.n_cuts <= 30 + 3
     assert max(solution.gap for solution in found) <= 1e-6
     assert found[-1].objective == pytest.approx(expected[-1].objective, abs=1e-5)
 

@@ -1,0 +1,292 @@
+"""The student: a few Gaussian bumps with learnt feature weights that repeat a teacher's scores.
+
+    min_{q, b, w, w₀}  1/(2n) Σ_i (w₀ + Σ_t w_t exp(−Σ_j b_tj² (x_ij − q_tj)²) − s_i)²
+                       + ½ ridge ‖w‖² + ½ decay ‖b‖² / (T d)
+
+Columns are generated as in the paper: the next one has the largest reduced cost over a finite
+dictionary (rows × widths), the correlation of its values with the residuals; then points, feature
+weights and weights of all columns are refined together by L-BFGS. Points stay inside the ranges of
+the training rows. The squared distances are one matrix product, so a step costs O(n d T).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import minimize
+
+from smoothrank.arrays import Matrix, Vector
+from smoothrank.columns.families.gaussian import Gaussian
+from smoothrank.columns.feature_scaling import Scaler
+from smoothrank.columns.standardising import standardise
+from smoothrank.columns.weighted import WeightedColumns
+
+RIDGE = 1e-3
+DECAY = 1e-2
+WIDTHS = (0.1, 0.3, 1.0, 3.0)
+"""Widths of the dictionary's columns, in units of the median squared distance."""
+
+MOST_CANDIDATES = 300
+STEPS_OF_A_COLUMN = 40
+"""L-BFGS iterations after each new column."""
+
+STEPS_AT_A_SIZE = 80
+"""The same at the sizes that are asked for."""
+
+LAST_STEPS = 300
+"""The same for the student that is chosen, on all rows of the lesson."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What the student is to repeat.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Rows in scaled units.
+    powers : ndarray of shape (n, 2 d)
+        The rows, and the squares of their entries.
+    scores : ndarray of shape (n,)
+        The teacher's scores of them.
+    low, high : ndarray of shape (d,)
+        The range of each feature among the training rows.
+    """
+
+    X: Matrix
+    powers: Matrix
+    scores: Vector
+    low: Vector
+    high: Vector
+
+    @classmethod
+    def of(cls, X: Matrix, scores: Vector, seen: Matrix) -> Lesson:
+        """Return the lesson of rows, their scores standardised.
+
+        Parameters
+        ----------
+        X, scores : ndarray
+            Rows in scaled units, and the teacher's scores of them.
+        seen : ndarray
+            The training rows, in scaled units: points stay within their ranges.
+        """
+        spread = float(scores.std()) or 1.0
+        standard = (scores - scores.mean()) / spread
+        return cls(X, with_squares(X), standard, seen.min(axis=0), seen.max(axis=0))
+
+    def first(self, n_rows: int) -> Lesson:
+        """Return the lesson of the first so many rows."""
+        some = slice(0, n_rows)
+        return replace(self, X=self.X[some], powers=self.powers[some], scores=self.scores[some])
+
+
+@dataclass(frozen=True)
+class Bumps:
+    """A student: points, feature weights, weights of T columns, and a constant."""
+
+    points: Matrix
+    feature_weights: Matrix
+    weights: Vector
+    constant: float
+
+    def score(self, X: Matrix) -> Vector:
+        """Return the score of rows in scaled units."""
+        values = _bumps(with_squares(X), self.points, self.feature_weights)
+        return self.constant + values @ self.weights
+
+    def as_columns(self, rows: Matrix, weight: Vector, scaler: Scaler) -> WeightedColumns:
+        """Return the same score, up to a constant, as a weighted sum of standardised columns.
+
+        Parameters
+        ----------
+        rows, weight : ndarray
+            The training rows in scaled units with their weights: they give the columns' means and
+            standard deviations.
+        scaler : Scaler
+            From the data's units to scaled units.
+        """
+        snapped = self.snapped(rows)
+        parameters = np.hstack((snapped.points, np.abs(snapped.feature_weights)))
+        bumps = Gaussian()
+        standard = standardise(bumps.values(rows, parameters), weight)
+        weights = snapped.weights * standard.spreads
+        return WeightedColumns(bumps, parameters, standard.means, standard.spreads, weights, scaler)
+
+    def snapped(self, rows: Matrix) -> Bumps:
+        """Move the points to a level of each feature that has two, without changing any score.
+
+        With levels l and m, the feature's part of the distance is D_l or D_m. With the point at the
+        level of the smaller part, b² = |D_l − D_m| / (l − m)², and the factor exp(−min(D_l, D_m))
+        in the weight, every row that has one of the levels keeps its score.
+        """
+        points, feature_weights = self.points.copy(), np.abs(self.feature_weights)
+        weights = self.weights.copy()
+        for feature, (low, high) in two_levels(rows).items():
+            q, b = self.points[:, feature], feature_weights[:, feature].copy()
+            at_low, at_high = (b * (low - q)) ** 2, (b * (high - q)) ** 2
+            points[:, feature] = np.where(at_low <= at_high, low, high)
+            feature_weights[:, feature] = np.sqrt(np.abs(at_low - at_high)) / (high - low)
+            weights *= np.exp(-np.minimum(at_low, at_high))
+        return Bumps(points, feature_weights, weights, self.constant)
+
+
+def two_levels(rows: Matrix) -> dict[int, tuple[float, float]]:
+    """Return the features with exactly two different values, and those values."""
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    only = np.all((rows == low) | (rows == high), axis=0) & (low < high)
+    return {int(j): (float(low[j]), float(high[j])) for j in np.flatnonzero(only)}
+
+
+def learn(lesson: Lesson, sizes: Sequence[int], rng: np.random.Generator) -> dict[int, Bumps]:
+    """Return a student of each of some sizes, the larger ones grown from the smaller.
+
+    Parameters
+    ----------
+    lesson : Lesson
+        What to repeat.
+    sizes : sequence of int
+        Numbers of columns.
+    rng : numpy.random.Generator
+        Draws the rows of the dictionary.
+    """
+    dictionary = _dictionary(lesson, rng)
+    nothing = np.empty((0, lesson.X.shape[1]))
+    student = Bumps(nothing, nothing, np.empty(0), float(lesson.scores.mean()))
+    found: dict[int, Bumps] = {}
+    for size in range(1, max(sizes) + 1):
+        steps = STEPS_AT_A_SIZE if size in sizes else STEPS_OF_A_COLUMN
+        student = refined(_with_best_column(student, lesson, dictionary), lesson, steps)
+        if size in sizes:
+            found[size] = student
+    return found
+
+
+def fidelity(student: Bumps, lesson: Lesson) -> float:
+    """Return the share of the variance of the teacher's scores that a student repeats."""
+    missed = float(np.mean((student.score(lesson.X) - lesson.scores) ** 2))
+    return 1.0 - missed / max(float(np.var(lesson.scores)), np.finfo(float).tiny)
+
+
+def with_squares(X: Matrix) -> Matrix:
+    """Return rows and the squares of their entries, side by side."""
+    return np.hstack((X, X * X))
+
+
+def with_best_weights(student: Bumps, lesson: Lesson) -> tuple[Bumps, float]:
+    """Return the student with the optimal weights of its columns, and their relative gap.
+
+    With points and feature weights fixed, the objective f is a quadratic function of w that grows
+    at least as fast as ridge/2 ‖w‖², so that f − ‖∇f‖² / (2 ridge) is a lower bound of its optimum.
+    """
+    values = _bumps(lesson.powers, student.points, student.feature_weights)
+    means, level = values.mean(axis=0), float(lesson.scores.mean())
+    centred, wanted = values - means, lesson.scores - level
+    gram = centred.T @ centred / len(wanted)
+    gram[np.diag_indices_from(gram)] += RIDGE
+    weights = np.linalg.solve(gram, wanted @ centred / len(wanted))
+    residual = centred @ weights - wanted
+    gradient = residual @ centred / len(wanted) + RIDGE * weights
+    value = 0.5 * (float(residual @ residual) / len(wanted) + RIDGE * float(weights @ weights))
+    gap = float(gradient @ gradient) / (2.0 * RIDGE * max(value, np.finfo(float).tiny))
+    constant = level - float(means @ weights)
+    return Bumps(student.points, student.feature_weights, weights, constant), gap
+
+
+@dataclass(frozen=True)
+class _Dictionary:
+    """Columns to choose from, and their values centred and divided by their spread."""
+
+    points: Matrix
+    feature_weights: Matrix
+    spreads: Vector
+    values: Matrix
+
+
+def _dictionary(lesson: Lesson, rng: np.random.Generator) -> _Dictionary:
+    n_rows = len(lesson.X)
+    rows = rng.choice(n_rows, min(MOST_CANDIDATES, n_rows), replace=False)
+    width = Gaussian().median_distance(lesson.X)
+    points = np.vstack([lesson.X[rows]] * len(WIDTHS))
+    inverse = np.repeat(np.array(WIDTHS) * width, len(rows)) ** -0.5
+    weights = np.broadcast_to(inverse[:, None], points.shape)
+    values = _bumps(lesson.powers, points, weights)
+    values -= values.mean(axis=0)
+    spreads = np.sqrt(np.mean(values**2, axis=0))
+    spreads = np.where(spreads > 1e-9, spreads, np.inf)
+    return _Dictionary(points, weights, spreads, values / spreads)
+
+
+def _with_best_column(student: Bumps, lesson: Lesson, dictionary: _Dictionary) -> Bumps:
+    """Add the column of the dictionary with the largest reduced cost."""
+    residual = lesson.scores - student.score(lesson.X)
+    prices = residual @ dictionary.values / len(residual)
+    best = int(np.argmax(np.abs(prices)))
+    weight = prices[best] / dictionary.spreads[best]
+    return Bumps(
+        np.vstack((student.points, dictionary.points[best])),
+        np.vstack((student.feature_weights, dictionary.feature_weights[best])),
+        np.append(student.weights, weight),
+        student.constant,
+    )
+
+
+def refined(student: Bumps, lesson: Lesson, steps: int) -> Bumps:
+    """Refine all parameters together by L-BFGS within the box of the points."""
+    T, d = student.points.shape
+    start = np.concatenate(
+        (
+            student.points.ravel(),
+            student.feature_weights.ravel(),
+            student.weights,
+            [student.constant],
+        )
+    )
+    free = [(None, None)] * (T * d + T + 1)
+    box = list(zip(np.tile(lesson.low, T), np.tile(lesson.high, T), strict=True))
+    found = minimize(
+        objective,
+        start,
+        args=(lesson, T),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=box + free,
+        options={"maxiter": steps, "maxcor": 20},
+    )
+    return _unpacked(found.x, T, d)
+
+
+def _unpacked(theta: Vector, T: int, d: int) -> Bumps:
+    points, feature_weights = theta[: T * d].reshape(T, d), theta[T * d : 2 * T * d].reshape(T, d)
+    return Bumps(points, feature_weights, theta[2 * T * d : -1], float(theta[-1]))
+
+
+def objective(theta: Vector, lesson: Lesson, T: int) -> tuple[float, Vector]:
+    """Return the objective at the top of this file, and its gradient."""
+    n, d = lesson.X.shape
+    student = _unpacked(theta, T, d)
+    q, b, w = student.points, student.feature_weights, student.weights
+    values = _bumps(lesson.powers, q, b)
+    residual = values @ w
+    residual += student.constant - lesson.scores
+    decay = DECAY / (T * d)
+    value = float(residual @ residual) / n + RIDGE * float(w @ w) + decay * float(np.sum(b * b))
+    residual /= n
+    of_weights = residual @ values + RIDGE * w
+    values *= residual[:, None]
+    first, second = np.hsplit(-(w[:, None] * (values.T @ lesson.powers)), 2)
+    zeroth = -(w * values.sum(axis=0))[:, None]
+    of_points = 2.0 * b * b * (q * zeroth - first)
+    of_feature_weights = 2.0 * b * (second - 2.0 * q * first + q * q * zeroth) + decay * b
+    parts = (of_points.ravel(), of_feature_weights.ravel(), of_weights, [residual.sum()])
+    return 0.5 * value, np.concatenate(parts)
+
+
+def _bumps(powers: Matrix, points: Matrix, weights: Matrix) -> Matrix:
+    """Return exp(−Σ_j b_j² (x_j − q_j)²), the squares expanded into one matrix product."""
+    scales = weights * weights
+    exponents = powers @ np.hstack((2.0 * scales * points, -scales)).T
+    exponents -= np.sum(scales * points * points, axis=1)
+    np.minimum(exponents, 0.0, out=exponents)
+    return np.exp(exponents, out=exponents)

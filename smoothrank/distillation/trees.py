@@ -1,0 +1,72 @@
+"""Tree ensembles as members of a teacher: extremely randomised trees, and boosting for many rows.
+
+Trees see thresholds where kernels see distances. Their errors differ, which is what makes an
+average better than its members.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from smoothrank.arrays import Matrix, Vector
+from smoothrank.distillation.kernel_models import TrainingRows
+
+EXTRA_TREES = "extra-trees"
+BOOSTING = "boosting"
+BOOSTING_ROWS = 2000
+"""With fewer rows boosted trees are not tried."""
+
+MOST_LEAVES = 2048
+"""The most leaves of a randomised tree."""
+
+
+@dataclass(frozen=True)
+class TreesScore:
+    """The mean share of positives in the leaves of a row, or boosting's log-odds."""
+
+    estimator: Any
+
+    @property
+    def n_columns(self) -> int:
+        """How many trees there are."""
+        return int(getattr(self.estimator, "n_iter_", 0) or len(self.estimator.estimators_))
+
+    def score(self, X: Matrix) -> Vector:
+        """Return the score of rows."""
+        if hasattr(self.estimator, "decision_function"):
+            return np.asarray(self.estimator.decision_function(X), dtype=np.float64)
+        return np.asarray(self.estimator.predict_proba(X)[:, 1], dtype=np.float64)
+
+
+def tree_kinds(n_rows: int) -> tuple[str, ...]:
+    """Return the kinds of trees to try with so many rows."""
+    return (EXTRA_TREES, BOOSTING) if n_rows >= BOOSTING_ROWS else (EXTRA_TREES,)
+
+
+def fit_trees(kind: str, rows: TrainingRows, n_trees: int, seed: int) -> TreesScore:
+    """Fit one kind of trees.
+
+    Parameters
+    ----------
+    kind : str
+        One of `tree_kinds`.
+    rows : TrainingRows
+        The rows.
+    n_trees : int
+        How many randomised trees; boosting stops by itself.
+    seed : int
+        Seed of the trees.
+    """
+    labels = rows.is_positive.astype(np.int64)
+    return TreesScore(_unfitted(kind, n_trees, seed).fit(rows.X, labels, rows.weight))
+
+
+def _unfitted(kind: str, n_trees: int, seed: int) -> Any:
+    from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
+
+    if kind == BOOSTING:
+        return HistGradientBoostingClassifier(random_state=seed)
+    return ExtraTreesClassifier(n_trees, max_leaf_nodes=MOST_LEAVES, random_state=seed)

@@ -1,0 +1,1 @@
+"""What the paper cites beside the methods it compares: RankBoost and RankNet."""

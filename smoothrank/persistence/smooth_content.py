@@ -1,0 +1,115 @@
+"""What a saved `SmoothRanking` or `KernelRanking` holds, and back again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from smoothrank.persistence.foreign_content import estimator_bytes, estimator_from
+from smoothrank.persistence.score_content import Arrays, rebuild_score, score_arrays
+
+if TYPE_CHECKING:
+    from smoothrank.columns.weighted import WeightedColumns
+    from smoothrank.distillation.average import Average, Member
+    from smoothrank.estimators.kernel_ranking import KernelRanking
+    from smoothrank.estimators.smooth_ranking import SmoothRanking
+
+Content = dict[str, Any]
+
+_TREES = "trees"
+
+
+def describe_kernel(model: KernelRanking) -> tuple[Content, Arrays]:
+    """Return the fitted attributes of a `KernelRanking`."""
+    content = {
+        "family": model.model_.family.name,
+        "objective": float(model.objective_),
+        "gap": float(model.gap_),
+        "n_iter": int(model.n_iter_),
+    }
+    return content, score_arrays(model.model_)
+
+
+def restore_kernel(model: KernelRanking, score: WeightedColumns, content: Content) -> None:
+    """Set the fitted attributes of a `KernelRanking`."""
+    model.model_ = score
+    model.weights_ = score.weights
+    model.reference_rows_ = score.in_data_units()
+    model.objective_, model.gap_ = content["objective"], content["gap"]
+    model.n_iter_ = content["n_iter"]
+
+
+def describe_smooth(model: SmoothRanking) -> tuple[Content, Arrays]:
+    """Return the fitted attributes of a `SmoothRanking`: its columns, or all of its average."""
+    content: Content = {
+        "cv_results": {name: list(found) for name, found in model.cv_results_.items()},
+        "gap": float(model.gap_),
+    }
+    arrays: Arrays = {"typical_row": model.typical_row_}
+    if hasattr(model, "view_"):
+        content |= {
+            "family": model.model_.family.name,
+            "view": model.view_,
+            "fidelity": float(model.fidelity_),
+        }
+        return content, arrays | score_arrays(model.model_)
+    members: list[Content] = []
+    for number, member in enumerate(model.model_.members):
+        described, found = _describe_member(member, f"member{number}.")
+        members.append(described)
+        arrays |= found
+    return content | {"members": members}, arrays
+
+
+def restore_smooth(model: SmoothRanking, content: Content, arrays: Arrays) -> None:
+    """Set the fitted attributes of a `SmoothRanking`."""
+    model.cv_results_ = {name: tuple(found) for name, found in content["cv_results"].items()}
+    model.typical_row_ = arrays["typical_row"]
+    model.gap_ = content["gap"]
+    if "view" not in content:
+        model.model_ = _rebuild_average(content["members"], arrays, content["gap"])
+        model.n_columns_ = model.model_.n_columns
+        return
+    model.model_ = rebuild_score(content["family"], content["view"], arrays)
+    model.view_, model.fidelity_ = content["view"], content["fidelity"]
+    model.weights_ = model.model_.weights
+    model.columns_ = model.model_.in_data_units()
+    model.n_columns_ = len(model.weights_)
+
+
+def _describe_member(member: Member, prefix: str) -> tuple[Content, Arrays]:
+    from smoothrank.columns.weighted import WeightedColumns
+    from smoothrank.distillation.trees import TreesScore
+
+    content: Content = {"mean": member.mean, "spread": member.spread, "share": member.share}
+    function = member.function
+    if isinstance(function, TreesScore):
+        arrays = {prefix + _TREES: estimator_bytes(function.estimator)}
+        return content | {"family": _TREES}, arrays
+    if not isinstance(function, WeightedColumns):
+        raise TypeError(f"a {type(function).__name__} in an average")
+    view = {"family": function.family.name, "view": _view_of(function)}
+    return content | view, score_arrays(function, prefix)
+
+
+def _view_of(function: WeightedColumns) -> str:
+    from smoothrank.columns.feature_scaling import scaler_name
+
+    if function.scaler is None:
+        raise TypeError("a member of an average without a scaling")
+    return scaler_name(function.scaler)
+
+
+def _rebuild_average(members: list[Content], arrays: Arrays, gap: float) -> Average:
+    from smoothrank.distillation.average import Average, Member
+    from smoothrank.distillation.trees import TreesScore
+
+    found = []
+    for number, content in enumerate(members):
+        prefix = f"member{number}."
+        function: Any
+        if content["family"] == _TREES:
+            function = TreesScore(estimator_from(arrays[prefix + _TREES]))
+        else:
+            function = rebuild_score(content["family"], content["view"], arrays, prefix)
+        found.append(Member(function, content["mean"], content["spread"], content["share"]))
+    return Average(tuple(found), gap)
