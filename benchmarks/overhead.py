@@ -40,10 +40,10 @@ from tasks.project.config import Params
 from tasks.results.fits import Trained
 from tasks.steps.choose import choose
 from tasks.steps.evaluate import evaluate
-from tasks.steps.fit_notes import forget_fits
 from tasks.steps.refit import refit
 from tasks.steps.split import split
 from tasks.steps.validate import validate_source
+from tasks.workers.fit_notes import forget_fits
 from tasks.workers.processes import elsewhere, result_of
 from tasks.workers.training_processes import training_processes
 

@@ -18,15 +18,19 @@ from benchmarks.budget import FOLD_SEED, FOLDS, REPEATS, SCALES, Fits, candidate
 from smoothrank.selection.choice import Candidate
 from smoothrank.selection.fold_fit import fit_fold
 from smoothrank.selection.folds import honest_folds
-from smoothrank.selection.halving import Round, SearchPlan, best_auc, best_candidates
+from smoothrank.selection.halving import HalvingRound, SearchPlan, best_auc, best_candidates
 from smoothrank.selection.methods import method
 
 GRID = method("smooth").grid
 PLANS = {
-    "39 on 2 folds, 13 on 5, 5 on 10": SearchPlan(0, (Round(39, 2), Round(13, 5), Round(5, 10))),
-    "39 on 5, 13 on 10": SearchPlan(0, (Round(39, 5), Round(13, 10))),
-    "every second C: 21 on 5, 7 on 10": SearchPlan(0, (Round(21, 5), Round(7, 10)), 2),
-    "every third C: 15 on 5, 5 on 10": SearchPlan(0, (Round(15, 5), Round(5, 10)), 3),
+    "39 on 2 folds, 13 on 5, 5 on 10": SearchPlan(
+        0, (HalvingRound(39, 2), HalvingRound(13, 5), HalvingRound(5, 10))
+    ),
+    "39 on 5, 13 on 10": SearchPlan(0, (HalvingRound(39, 5), HalvingRound(13, 10))),
+    "every second C: 21 on 5, 7 on 10": SearchPlan(
+        0, (HalvingRound(21, 5), HalvingRound(7, 10)), 2
+    ),
+    "every third C: 15 on 5, 5 on 10": SearchPlan(0, (HalvingRound(15, 5), HalvingRound(5, 10)), 3),
 }
 ORDERS = 20
 

@@ -1,0 +1,1 @@
+"""The comparison with other methods, over many data sets and splits."""
