@@ -13,6 +13,7 @@ from multiprocessing import active_children
 from typing import Any
 from uuid import UUID
 
+import psutil
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import (
     DeploymentFilter,
@@ -114,7 +115,7 @@ async def _until_interrupted(runner: Any, deployment: UUID, ended: Callable[[], 
 def _kill_the_run(ended: Callable[[], None]) -> None:
     """Kill the run in progress, print how to resume it, and make this process end soon."""
     for run in active_children():
-        run.kill()
+        _kill_with_its_processes(run.pid)
 
     def end() -> None:
         ended()
@@ -125,6 +126,18 @@ def _kill_the_run(ended: Callable[[], None]) -> None:
     limit.daemon = True
     limit.start()
     say(f"ending; a run in progress is stopped, and this command resumes it: {same_command()}")
+
+
+def _kill_with_its_processes(pid: int | None) -> None:
+    """Kill a run together with the processes that train for it.
+
+    They would end by themselves, but one that is still loading its packages only some time later.
+    """
+    with suppress(psutil.NoSuchProcess):
+        run = psutil.Process(pid)
+        for process in (run, *run.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
 
 
 def _tell_prefect(deployment: UUID) -> None:
