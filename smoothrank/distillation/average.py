@@ -1,10 +1,12 @@
 """The teacher: an average of kernel models and trees, weighed by their validation AUC.
 
-    s(x) = (1 − t) Σ_m share_m f_m(x) / σ_m  +  t Σ_k share_k g_k(x) / σ_k
+    s(x) = Σ_m share_m u_m(f_m(x))
 
-The shares of the kernel models (one for each view, kernel, width and C) are proportional to
-exp(τ · AUC), those of the trees too, and so is the share t of all trees against all kernels, with
-the best AUC of either group. σ is a score's standard deviation over the training rows.
+f_m is the score of a kernel model (one for each view, kernel and width; its values of C are added)
+or of one kind of trees, and u_m(f) where it stands among the scores of held-out rows (`Placement`).
+Within the kernels, and within the trees, shares are proportional to exp(τ · AUC); the two groups
+share in proportion to exp(τ' · AUC) of the best of either, with a smaller τ': on few positives the
+better group is often the luckier one.
 """
 
 from __future__ import annotations
@@ -16,17 +18,22 @@ from typing import Protocol
 import numpy as np
 
 from smoothrank.arrays import Matrix, Vector
-from smoothrank.distillation.comparison import Comparison, in_threads
+from smoothrank.columns.kernel_features import class_weights
+from smoothrank.distillation.comparison import Comparison, FoldModels, in_threads
 from smoothrank.distillation.kernel_models import (
     STRENGTHS,
     KernelModel,
     TrainingRows,
     fit_kernel_model,
 )
+from smoothrank.distillation.placement import Placement
 from smoothrank.distillation.trees import fit_trees
 
 SHARPNESS = 100.0
-"""τ: a model that is 0.01 behind the best weighs 1/e of it."""
+"""τ: a model that is 0.01 behind the best of its group weighs 1/e of it."""
+
+SHARPNESS_OF_GROUPS = 50.0
+"""τ': the same between kernels and trees."""
 
 SMALLEST_SHARE = 0.02
 """Shares below this, relative to the largest of the group, are dropped."""
@@ -49,26 +56,44 @@ class Score(Protocol):
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """What is averaged: for each kernel model the shares of its values of C, and those of trees."""
+class KernelPart:
+    """A kernel model of an average: the factor of each C, its placement and its share."""
 
-    kernels: Mapping[KernelModel, Mapping[float, float]]
-    trees: Mapping[str, float]
+    model: KernelModel
+    factors: Mapping[float, float]
+    place: Placement
+    share: float
+
+
+@dataclass(frozen=True)
+class TreesPart:
+    """A kind of trees of an average, its placement and its share."""
+
+    kind: str
+    place: Placement
+    share: float
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What is averaged."""
+
+    kernels: tuple[KernelPart, ...]
+    trees: tuple[TreesPart, ...]
 
 
 @dataclass(frozen=True)
 class Member:
-    """A score function with its share of the average, its mean and its standard deviation."""
+    """A score function, its placement and its share of the average."""
 
     function: Score
-    mean: float
-    spread: float
+    place: Placement
     share: float
 
 
 @dataclass(frozen=True)
 class Average:
-    """s(x) = Σ_m share_m (f_m(x) − μ_m) / σ_m."""
+    """s(x) = Σ_m share_m u_m(f_m(x))."""
 
     members: tuple[Member, ...]
     gap: float
@@ -83,43 +108,74 @@ class Average:
         """Return the score of rows."""
         total = np.zeros(len(X))
         for member in self.members:
-            total += member.share * (member.function.score(X) - member.mean) / member.spread
+            total += member.share * member.place(member.function.score(X))
         return total
 
 
 def recipe(comparison: Comparison) -> Recipe:
-    """Return the shares of all models from their validation AUC."""
-    kernel_means = {model: table.mean(axis=0) for model, table in comparison.kernels.items()}
-    tree_means = {kind: float(column.mean()) for kind, column in comparison.trees.items()}
-    best_kernel = max(float(means.max()) for means in kernel_means.values())
-    best_tree = max(tree_means.values())
-    of_trees = 1.0 / (1.0 + float(np.exp(SHARPNESS * (best_kernel - best_tree))))
-    kernels = {
-        model: {
-            strength: float(weight)
-            for strength, weight in zip(STRENGTHS, _weights(means, best_kernel), strict=True)
-            if weight >= SMALLEST_SHARE
-        }
-        for model, means in kernel_means.items()
-    }
-    heaviest = sorted(kernels, key=lambda model: -sum(kernels[model].values()))[:MOST_KERNELS]
-    kernels = {model: kernels[model] for model in heaviest if kernels[model]}
-    total = sum(sum(shares.values()) for shares in kernels.values())
-    trees = {kind: float(_weights(mean, best_tree)) for kind, mean in tree_means.items()}
-    tree_total = sum(trees.values())
+    """Return what to average, from validation AUC and scores of held-out rows."""
+    kernel_aucs = {model: comparison.kernel_aucs(model).mean(axis=0) for model in comparison.models}
+    tree_aucs = {kind: float(comparison.tree_aucs(kind).mean()) for kind in comparison.kinds}
+    best_kernel = max(float(aucs.max()) for aucs in kernel_aucs.values())
+    best_tree = max(tree_aucs.values())
+    of_trees = 1.0 / (1.0 + float(np.exp(SHARPNESS_OF_GROUPS * (best_kernel - best_tree))))
+    of_strengths = {model: _shares(aucs, best_kernel) for model, aucs in kernel_aucs.items()}
+    of_models = {model: float(shares.sum()) for model, shares in of_strengths.items()}
+    heaviest = sorted(of_models, key=lambda model: -of_models[model])[:MOST_KERNELS]
+    kernels = {model: of_models[model] for model in heaviest if of_models[model] > 0.0}
+    trees = {kind: float(_shares(auc, best_tree)) for kind, auc in tree_aucs.items()}
+    scale = (1.0 - of_trees) / sum(kernels.values()), of_trees / sum(trees.values())
     return Recipe(
-        {
-            model: {C: (1.0 - of_trees) * weight / total for C, weight in shares.items()}
-            for model, shares in kernels.items()
-        },
-        {kind: of_trees * weight / tree_total for kind, weight in trees.items()}
-        if of_trees >= SMALLEST_SHARE
-        else {},
+        tuple(
+            _kernel_part(comparison, model, of_strengths[model], scale[0] * share)
+            for model, share in kernels.items()
+        ),
+        tuple(
+            _trees_part(comparison, kind, scale[1] * share)
+            for kind, share in trees.items()
+            if share > 0.0 and of_trees >= SMALLEST_SHARE
+        ),
     )
 
 
-def _weights(auc: Vector | float, best: float) -> Vector:
-    return np.exp(SHARPNESS * (np.asarray(auc) - best))
+def _shares(auc: Vector | float, best: float) -> Vector:
+    shares = np.exp(SHARPNESS * (np.asarray(auc) - best))
+    return np.where(shares >= SMALLEST_SHARE, shares, 0.0)
+
+
+def _kernel_part(
+    comparison: Comparison, model: KernelModel, shares: Vector, share: float
+) -> KernelPart:
+    """Return the part of a model: its values of C by their shares, in units of their spread."""
+    scores = np.hstack([fold.kernel_scores[model] for fold in comparison.folds])
+    spreads = np.std(scores, axis=1)
+    factors = {
+        C: float(weight / shares.sum() / (spread or 1.0))
+        for C, weight, spread in zip(STRENGTHS, shares, spreads, strict=True)
+        if weight > 0.0
+    }
+    total = sum(factor * scores[STRENGTHS.index(C)] for C, factor in factors.items())
+    return KernelPart(model, factors, _placed(comparison, np.asarray(total)), share)
+
+
+def _trees_part(comparison: Comparison, kind: str, share: float) -> TreesPart:
+    scores = np.concatenate([fold.tree_scores[kind] for fold in comparison.folds])
+    return TreesPart(kind, _placed(comparison, scores), share)
+
+
+def _placed(comparison: Comparison, scores: Vector) -> Placement:
+    weight = np.concatenate([class_weights(fold.rows.pairs) for fold in comparison.folds])
+    return Placement.fit(scores, weight)
+
+
+def average_of_fold(recipe: Recipe, fold: FoldModels) -> Average:
+    """Return the average of models that were fitted on a fold already."""
+    kernels = (
+        Member(fold.paths[part.model].combined(part.factors), part.place, part.share)
+        for part in recipe.kernels
+    )
+    trees = (Member(fold.trees[part.kind], part.place, part.share) for part in recipe.trees)
+    return Average((*kernels, *trees), 0.0)
 
 
 def fit_average(
@@ -145,7 +201,7 @@ def fit_average(
     n_landmarks : int
         The most landmarks of a kernel; with more rows, Nyström's approximation.
     n_trees : int
-        How many randomised trees.
+        How many randomised trees of each kind.
     seed : int
         Seed of landmarks and trees.
     n_jobs : int
@@ -153,18 +209,14 @@ def fit_average(
     """
     gaps: list[float] = []
 
-    def kernel_member(item: tuple[KernelModel, Mapping[float, float]]) -> Member:
-        model, shares = item
-        function, gap = fit_kernel_model(model, shares, kernel_rows, n_landmarks, seed)
+    def kernel_member(part: KernelPart) -> Member:
+        function, gap = fit_kernel_model(part.model, part.factors, kernel_rows, n_landmarks, seed)
         gaps.append(gap)
-        return Member(function, float(np.mean(function.score(kernel_rows.X))), 1.0, 1.0)
+        return Member(function, part.place, part.share)
 
-    def tree_member(item: tuple[str, float]) -> Member:
-        kind, share = item
-        function = fit_trees(kind, rows, n_trees, seed)
-        scores = function.score(rows.X)
-        return Member(function, float(scores.mean()), float(scores.std()) or 1.0, share)
+    def tree_member(part: TreesPart) -> Member:
+        return Member(fit_trees(part.kind, rows, n_trees, seed), part.place, part.share)
 
-    members = in_threads(kernel_member, recipe.kernels.items(), n_jobs)
-    members += in_threads(tree_member, recipe.trees.items(), n_jobs)
+    members = in_threads(kernel_member, recipe.kernels, n_jobs)
+    members += in_threads(tree_member, recipe.trees, n_jobs)
     return Average(tuple(members), max(gaps))

@@ -19,10 +19,11 @@ from smoothrank.arrays import Indices, Matrix, Vector
 from smoothrank.distillation.kernel_models import (
     KERNEL_MODELS,
     KernelModel,
+    KernelPath,
     TrainingRows,
-    path_scores,
+    fit_paths,
 )
-from smoothrank.distillation.trees import fit_trees, tree_kinds
+from smoothrank.distillation.trees import TreesScore, fit_trees, tree_kinds
 from smoothrank.losses.pairwise_hinge import auc
 
 Fold = tuple[Indices, Indices]
@@ -33,23 +34,62 @@ MAX_FOLDS = 5
 COMPARED_LANDMARKS = 250
 """Landmarks of a kernel while models are compared."""
 
-COMPARED_TREES = 100
+COMPARED_TREES = 50
+
+
+@dataclass(frozen=True)
+class FoldModels:
+    """All models fitted on one fold, and their scores of the rows that it holds out.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+        The rows that are held out.
+    paths : dict
+        The kernel models.
+    trees : dict
+        Every kind of trees.
+    kernel_scores : dict
+        For each kernel model a row of scores for each C of `STRENGTHS`.
+    tree_scores : dict
+        For each kind of trees its scores.
+    """
+
+    rows: TrainingRows
+    paths: dict[KernelModel, KernelPath]
+    trees: dict[str, TreesScore]
+    kernel_scores: dict[KernelModel, Matrix]
+    tree_scores: dict[str, Vector]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Validation AUC of all models.
+    """All models on all folds."""
 
-    Parameters
-    ----------
-    kernels : dict
-        For each kernel model a matrix, a row for each fold, a column for each C of `STRENGTHS`.
-    trees : dict
-        For each kind of trees a vector, an entry for each fold.
-    """
+    folds: Sequence[FoldModels]
 
-    kernels: dict[KernelModel, Matrix]
-    trees: dict[str, Vector]
+    def kernel_aucs(self, model: KernelModel) -> Matrix:
+        """Return the validation AUC, a row for each fold, a column for each C of `STRENGTHS`."""
+        return np.array(
+            [
+                [auc(scores, fold.rows.pairs) for scores in fold.kernel_scores[model]]
+                for fold in self.folds
+            ]
+        )
+
+    def tree_aucs(self, kind: str) -> Vector:
+        """Return the validation AUC of each fold."""
+        return np.array([auc(fold.tree_scores[kind], fold.rows.pairs) for fold in self.folds])
+
+    @property
+    def models(self) -> tuple[KernelModel, ...]:
+        """The kernel models."""
+        return tuple(self.folds[0].kernel_scores)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of trees."""
+        return tuple(self.folds[0].trees)
 
 
 def stratified_folds(rows: TrainingRows, n_repeats: int, seed: int) -> list[Fold]:
@@ -74,26 +114,20 @@ def compare(rows: TrainingRows, folds: Sequence[Fold], n_jobs: int) -> Compariso
         How many folds are worked on at the same time.
     """
     parts = in_threads(lambda item: _one_fold(rows, item[1], item[0]), enumerate(folds), n_jobs)
-    return Comparison(
-        {model: np.array([part[0][model] for part in parts]) for model in KERNEL_MODELS},
-        {kind: np.array([part[1][kind] for part in parts]) for kind in parts[0][1]},
-    )
+    return Comparison(parts)
 
 
-def _one_fold(
-    rows: TrainingRows, fold: Fold, seed: int
-) -> tuple[dict[KernelModel, Vector], dict[str, float]]:
+def _one_fold(rows: TrainingRows, fold: Fold, seed: int) -> FoldModels:
     train, held_out = rows.only(fold[0]), rows.only(fold[1])
-    pairs = held_out.pairs
-    kernels = {
-        model: np.array([auc(score, pairs) for score in scores])
-        for model, scores in path_scores(KERNEL_MODELS, train, held_out.X, COMPARED_LANDMARKS, seed)
-    }
-    trees = {
-        kind: auc(fit_trees(kind, train, COMPARED_TREES, seed).score(held_out.X), pairs)
-        for kind in tree_kinds(len(rows.X))
-    }
-    return kernels, trees
+    found = list(fit_paths(KERNEL_MODELS, train, held_out.X, COMPARED_LANDMARKS, seed))
+    trees = {kind: fit_trees(kind, train, COMPARED_TREES, seed) for kind in tree_kinds(len(rows.X))}
+    return FoldModels(
+        held_out,
+        {model: path for model, path, _ in found},
+        trees,
+        {model: scores for model, _, scores in found},
+        {kind: score.score(held_out.X) for kind, score in trees.items()},
+    )
 
 
 def in_threads(work: Callable[[Item], Result], items: Iterable[Item], n_jobs: int) -> list[Result]:

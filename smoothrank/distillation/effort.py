@@ -34,7 +34,7 @@ class Effort:
     kernel_rows, n_landmarks : int
         Rows that the kernels of the average are fitted on, and the most landmarks of a kernel.
     n_trees : int
-        Randomised trees of the average.
+        Randomised trees of each kind in the average.
     """
 
     n_repeats: int
@@ -53,7 +53,7 @@ def effort_for(n_rows: int) -> Effort:
         compared_rows=3000,
         kernel_rows=MANY_ROWS,
         n_landmarks=1000,
-        n_trees=500 if n_rows <= MANY_ROWS else 100,
+        n_trees=200 if n_rows <= MANY_ROWS else 100,
     )
 
 

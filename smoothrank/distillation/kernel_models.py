@@ -13,7 +13,7 @@ import numpy as np
 
 from smoothrank.arrays import Flags, Indices, Matrix, Vector
 from smoothrank.columns.families.feature_weights import FeatureWeighted
-from smoothrank.columns.feature_scaling import ScaleName, fit_scaler
+from smoothrank.columns.feature_scaling import ScaleName, Scaler, fit_scaler
 from smoothrank.columns.kernel_features import (
     KERNELS,
     KernelFeatures,
@@ -75,10 +75,40 @@ class TrainingRows:
         return TrainingRows(self.X[rows], self.is_positive[rows], self.weight[rows])
 
 
-def path_scores(
+@dataclass(frozen=True)
+class KernelPath:
+    """One kernel model, fitted for every strength.
+
+    Parameters
+    ----------
+    family : FeatureWeighted
+        The family of the kernel.
+    columns : ndarray of shape (m, 2 d)
+        The parameters of the bumps on the landmarks.
+    weights : ndarray of shape (len(STRENGTHS), m)
+        Their weights, a row for each C.
+    scaler : Scaler
+        The view.
+    """
+
+    family: FeatureWeighted
+    columns: Matrix
+    weights: Matrix
+    scaler: Scaler
+
+    def combined(self, shares: Mapping[float, float]) -> WeightedColumns:
+        """Return the sum of the scores of some C, each times its share."""
+        total = sum(share * self.weights[STRENGTHS.index(C)] for C, share in shares.items())
+        zeros = np.zeros(len(self.columns))
+        return WeightedColumns(
+            self.family, self.columns, zeros, zeros + 1.0, np.asarray(total), self.scaler
+        )
+
+
+def fit_paths(
     models: Sequence[KernelModel], rows: TrainingRows, X: Matrix, n_landmarks: int, seed: int
-) -> Iterator[tuple[KernelModel, Matrix]]:
-    """Fit every model for every strength, and yield its scores of other rows, a row for each C.
+) -> Iterator[tuple[KernelModel, KernelPath, Matrix]]:
+    """Fit every model for every strength, and yield it with its scores of other rows.
 
     Parameters
     ----------
@@ -87,35 +117,35 @@ def path_scores(
     rows : TrainingRows
         The rows to fit on.
     X : ndarray
-        The rows to score.
+        The rows to score: a row of scores for each C.
     n_landmarks : int
         The most landmarks of a kernel.
     seed : int
         Draws the landmarks.
     """
-    for model, bumps, here, there, landmarks in _columns(models, rows, X, n_landmarks, seed):
-        features = KernelFeatures.fit(bumps.of_distance(here[landmarks]))
-        of_rows = features.transform(bumps.of_distance(here))
-        path = pairwise_squares_path(of_rows, rows.pairs, STRENGTHS)
-        yield model, features.column_weights(path) @ bumps.of_distance(there).T
-
-
-def _columns(
-    models: Sequence[KernelModel], rows: TrainingRows, X: Matrix, n_landmarks: int, seed: int
-) -> Iterator[tuple[KernelModel, FeatureWeighted, Matrix, Matrix, Indices]]:
-    """Yield each model with distances to its landmarks, in units of its width."""
     landmarks = landmark_rows(rows.pairs, n_landmarks, np.random.default_rng(seed))
     for view in dict.fromkeys(model.view for model in models):
         scaler = fit_scaler(view, rows.X, rows.weight)
         scaled, others = scaler.transform(rows.X), scaler.transform(X)
         for kernel in dict.fromkeys(model.kernel for model in models if model.view == view):
             bumps = family_of_bumps(kernel)
-            columns = bumps.around(scaled[landmarks], bumps.median_distance(scaled))
+            width = bumps.median_distance(scaled)
+            columns = bumps.around(scaled[landmarks], width)
             here, there = bumps.distances(scaled, columns), bumps.distances(others, columns)
             for model in models:
                 if (model.view, model.kernel) == (view, kernel):
                     unit = model.width**bumps.power
-                    yield model, bumps, here / unit, there / unit, landmarks
+                    values = bumps.of_distance(here / unit)
+                    weights = _weights_of_path(values, rows.pairs, landmarks)
+                    around = bumps.around(scaled[landmarks], width * unit)
+                    scores = weights @ bumps.of_distance(there / unit).T
+                    yield model, KernelPath(bumps, around, weights, scaler), scores
+
+
+def _weights_of_path(values: Matrix, pairs: Pairs, landmarks: Indices) -> Matrix:
+    features = KernelFeatures.fit(values[landmarks])
+    path = pairwise_squares_path(features.transform(values), pairs, STRENGTHS)
+    return features.column_weights(path)
 
 
 def fit_kernel_model(
@@ -125,26 +155,21 @@ def fit_kernel_model(
     n_landmarks: int,
     seed: int,
 ) -> tuple[WeightedColumns, float]:
-    """Fit one model; return the average of its scores for several strengths, and its largest gap.
+    """Fit one model; return the sum of its scores for several strengths, and its largest gap.
 
-    Each score is divided by its standard deviation over the rows, and weighed by its share; a sum
-    of expansions in one kernel is again one.
+    A sum of expansions in one kernel is again one.
 
     Parameters
     ----------
     model : KernelModel
         View, kernel and width.
     shares : mapping
-        The share of each C.
+        The factor of each C.
     rows, n_landmarks, seed
-        As for `path_scores`.
+        As for `fit_paths`.
     """
     landmarks = landmark_rows(rows.pairs, n_landmarks, np.random.default_rng(seed))
     scaler = fit_scaler(model.view, rows.X, rows.weight)
     space = KernelSpace.fit(model.kernel, model.width, scaler.transform(rows.X), landmarks)
     solutions, gap = pairwise_squares(space.of_rows, rows.pairs, tuple(shares))
-    combined = np.zeros(len(landmarks))
-    for coefficients, share in zip(solutions, shares.values(), strict=True):
-        spread = float(np.std(space.of_rows @ coefficients)) or 1.0
-        combined += share / spread * coefficients
-    return space.weighted(combined, scaler), gap
+    return space.weighted(np.array(tuple(shares.values())) @ solutions, scaler), gap

@@ -1,4 +1,4 @@
-"""Which view and how many columns: the fewest within one standard error of the best AUC.
+"""How many columns: the fewest within one standard error of the best AUC.
 
 Folds differ more from each other than sizes do, so the standard error is that of the differences
 to the best size, fold by fold.
@@ -13,20 +13,26 @@ import numpy as np
 
 from smoothrank.arrays import Vector
 
-View = TypeVar("View", bound=str)
 Size = TypeVar("Size", int, float)
 
 
-def best_student(aucs: Mapping[tuple[View, int], Vector]) -> tuple[View, int]:
-    """Return the view with the highest mean AUC of any size, and the chosen size in it.
+def is_settled(aucs: Mapping[int, Vector]) -> bool:
+    """Return whether the two largest sizes are no better than some smaller one.
 
     Parameters
     ----------
     aucs : mapping
-        For each view and size the validation AUC of each fold.
+        For each size the validation AUC of each fold.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smoothrank.distillation.size_choice import is_settled
+    >>> is_settled({1: np.array([0.8]), 2: np.array([0.7]), 3: np.array([0.8])})
+    True
     """
-    view, _ = max(aucs, key=lambda student: float(np.mean(aucs[student])))
-    return view, smallest_good({size: of for (one, size), of in aucs.items() if one == view})
+    means = [float(np.mean(aucs[size])) for size in sorted(aucs)]
+    return len(means) > 2 and max(means[:-2]) >= max(means[-2:])
 
 
 def smallest_good(aucs: Mapping[Size, Vector]) -> Size:

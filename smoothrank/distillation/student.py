@@ -11,7 +11,6 @@ the training rows. The squared distances are one matrix product, so a step costs
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -139,28 +138,33 @@ def two_levels(rows: Matrix) -> dict[int, tuple[float, float]]:
     return {int(j): (float(low[j]), float(high[j])) for j in np.flatnonzero(only)}
 
 
-def learn(lesson: Lesson, sizes: Sequence[int], rng: np.random.Generator) -> dict[int, Bumps]:
-    """Return a student of each of some sizes, the larger ones grown from the smaller.
+class Learner:
+    """A student that grows by one column at a time.
 
     Parameters
     ----------
     lesson : Lesson
         What to repeat.
-    sizes : sequence of int
-        Numbers of columns.
     rng : numpy.random.Generator
         Draws the rows of the dictionary.
     """
-    dictionary = _dictionary(lesson, rng)
-    nothing = np.empty((0, lesson.X.shape[1]))
-    student = Bumps(nothing, nothing, np.empty(0), float(lesson.scores.mean()))
-    found: dict[int, Bumps] = {}
-    for size in range(1, max(sizes) + 1):
-        steps = STEPS_AT_A_SIZE if size in sizes else STEPS_OF_A_COLUMN
-        student = refined(_with_best_column(student, lesson, dictionary), lesson, steps)
-        if size in sizes:
-            found[size] = student
-    return found
+
+    def __init__(self, lesson: Lesson, rng: np.random.Generator) -> None:
+        self._lesson, self._dictionary = lesson, _dictionary(lesson, rng)
+        nothing = np.empty((0, lesson.X.shape[1]))
+        self._known = {0: Bumps(nothing, nothing, np.empty(0), float(lesson.scores.mean()))}
+
+    def grow(self, size: int) -> Bumps:
+        """Return the student of a size, grown from the largest that is smaller."""
+        if size not in self._known:
+            smaller = max(known for known in self._known if known < size)
+            student = self._known[smaller]
+            for number in range(smaller + 1, size + 1):
+                student = _with_best_column(student, self._lesson, self._dictionary)
+                steps = STEPS_AT_A_SIZE if number == size else STEPS_OF_A_COLUMN
+                student = refined(student, self._lesson, steps)
+            self._known[size] = student
+        return self._known[size]
 
 
 def fidelity(student: Bumps, lesson: Lesson) -> float:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from smoothrank.arrays import Matrix, Vector
-from smoothrank.columns.feature_scaling import ScaleName, Scaler, fit_scaler
+from smoothrank.columns.feature_scaling import ScaleName, fit_scaler
 from smoothrank.columns.weighted import WeightedColumns
-from smoothrank.distillation.average import Average, Recipe, fit_average, recipe
+from smoothrank.distillation.average import (
+    Average,
+    Recipe,
+    average_of_fold,
+    fit_average,
+    recipe,
+)
 from smoothrank.distillation.between_rows import rows_between
 from smoothrank.distillation.comparison import (
-    COMPARED_LANDMARKS,
-    COMPARED_TREES,
     Comparison,
     Fold,
     compare,
@@ -23,12 +28,13 @@ from smoothrank.distillation.comparison import (
 )
 from smoothrank.distillation.effort import Effort, effort_for, sample
 from smoothrank.distillation.kernel_models import VIEWS, TrainingRows
+from smoothrank.distillation.size_choice import is_settled
 from smoothrank.distillation.student import (
     LAST_STEPS,
     Bumps,
+    Learner,
     Lesson,
     fidelity,
-    learn,
     refined,
     with_best_weights,
 )
@@ -40,11 +46,13 @@ BETWEEN = 8000
 GROWN_ON = 2000
 """Rows of it on which columns are added one by one."""
 
-Student = tuple[ScaleName, int]
-"""A view of the features and a number of columns."""
+AVERAGE = 0
+"""The average's place among the numbers of columns of students."""
 
-AVERAGE: Student = ("standard", 0)
-"""The average's place among students."""
+VIEWED = 8
+"""The columns of the students that views are compared by."""
+
+MUCH_LESS = 0.5
 
 
 @dataclass(frozen=True)
@@ -62,57 +70,65 @@ class Asked:
         return cls(rows, between, average.score(between))
 
 
-@dataclass(frozen=True)
 class Students:
     """Students of one view of the features, grown on a part of their lesson.
 
     Parameters
     ----------
+    asked : Asked
+        What a teacher said.
     view : str
         The scaling of the features.
-    scaler : Scaler
-        From the data's units to scaled units.
-    rows : TrainingRows
-        The training rows.
-    lesson : Lesson
-        The whole lesson.
-    grown : dict
-        The student of each size.
-    fidelity : float
-        The share of the variance of the teacher's scores that the largest repeats.
+    seed : int
+        Draws the rows of their dictionary.
     """
 
+    def __init__(self, asked: Asked, view: ScaleName, seed: int) -> None:
+        self.view, self._rows = view, asked.rows
+        self._scaler = fit_scaler(view, asked.rows.X, asked.rows.weight)
+        self._seen = self._scaler.transform(asked.rows.X)
+        between = self._scaler.transform(asked.between)
+        self._lesson = Lesson.of(between, asked.scores, self._seen)
+        self._learner = Learner(self._lesson.first(GROWN_ON), np.random.default_rng(seed))
+
+    def fidelity(self, size: int) -> float:
+        """Return the share of the variance of the teacher's scores that a size repeats."""
+        return fidelity(self._learner.grow(size), self._lesson)
+
+    def grown(self, size: int) -> Graduate:
+        """Return the student of a size as it has grown."""
+        return self._graduate(self._learner.grow(size))
+
+    def polished(self, size: int) -> Graduate:
+        """Return the student of a size, refined on the whole lesson."""
+        return self._graduate(refined(self._learner.grow(size), self._lesson, LAST_STEPS))
+
+    def _graduate(self, student: Bumps) -> Graduate:
+        bumps, gap = with_best_weights(student, self._lesson)
+        model = bumps.as_columns(self._seen, self._rows.weight, self._scaler)
+        return Graduate(model, self.view, fidelity(bumps, self._lesson), gap)
+
+
+@dataclass(frozen=True)
+class Graduate:
+    """A student that has learnt.
+
+    Parameters
+    ----------
+    model : WeightedColumns
+        Its columns and their weights.
+    view : str
+        The scaling of the features.
+    fidelity : float
+        The share of the variance of the teacher's scores that it repeats.
+    gap : float
+        Relative optimality gap of its weights, given the columns.
+    """
+
+    model: WeightedColumns
     view: ScaleName
-    scaler: Scaler
-    rows: TrainingRows
-    lesson: Lesson
-    grown: dict[int, Bumps]
     fidelity: float
-
-    @classmethod
-    def of(cls, asked: Asked, view: ScaleName, sizes: Sequence[int], seed: int) -> Students:
-        """Let students of some sizes learn what a teacher said."""
-        rows = asked.rows
-        scaler = fit_scaler(view, rows.X, rows.weight)
-        seen = scaler.transform(rows.X)
-        lesson = Lesson.of(scaler.transform(asked.between), asked.scores, seen)
-        grown = learn(lesson.first(GROWN_ON), sizes, np.random.default_rng(seed))
-        return cls(view, scaler, rows, lesson, grown, fidelity(grown[max(grown)], lesson))
-
-    def as_grown(self, size: int) -> tuple[WeightedColumns, float]:
-        """Return the student of a size as it has grown, and the gap of its weights."""
-        bumps, gap = with_best_weights(self.grown[size], self.lesson)
-        return self._columns(bumps), gap
-
-    def polished(self, size: int) -> tuple[WeightedColumns, float]:
-        """Return the student of a size, refined on the whole lesson, and the gap of its weights."""
-        bumps = refined(self.grown[size], self.lesson, LAST_STEPS)
-        bumps, gap = with_best_weights(bumps, self.lesson)
-        return self._columns(bumps), gap
-
-    def _columns(self, bumps: Bumps) -> WeightedColumns:
-        seen = self.scaler.transform(self.rows.X)
-        return bumps.as_columns(seen, self.rows.weight, self.scaler)
+    gap: float
 
 
 @dataclass(frozen=True)
@@ -161,50 +177,48 @@ class Teaching:
         )
         return cls(rows, comparison, shares, average, effort, seed, n_jobs)
 
-    def students(self, view: ScaleName, sizes: Sequence[int]) -> Students:
-        """Return the students of a view, of some sizes."""
-        asked = Asked.of(self.rows, self.average, BETWEEN, self.seed)
-        return Students.of(asked, view, sizes, self.seed)
+    def students(self) -> Students:
+        """Return the students of the view that suits the average.
 
-    def most_faithful(self, sizes: Sequence[int]) -> Students:
-        """Return the students of the view in which the largest repeats the teacher best."""
+        That is the standardised one, unless quantile-normal features leave less than half as much
+        of the average's scores unexplained. Validation would be too noisy where positives are few.
+        """
         asked = Asked.of(self.rows, self.average, BETWEEN, self.seed)
-        both = [Students.of(asked, view, sizes, self.seed) for view in VIEWS]
-        return max(both, key=lambda students: students.fidelity)
+        usual, other = (Students(asked, view, self.seed) for view in VIEWS)
+        missed, missed_by_other = 1.0 - usual.fidelity(VIEWED), 1.0 - other.fidelity(VIEWED)
+        return other if missed_by_other < MUCH_LESS * missed else usual
 
-    def held_out(self, sizes: Sequence[int]) -> HeldOut:
-        """Repeat the fit on folds, and score the rows that were held out.
+    def held_out(self, view: ScaleName | None, sizes: Sequence[int] = ()) -> HeldOut:
+        """Average the models of each fold, and score the rows that it holds out.
+
+        Students grow from size to size until `is_settled` says that no larger one is needed.
 
         Parameters
         ----------
+        view : str or None
+            The view of the students; None for the average itself.
         sizes : sequence of int
-            The sizes of the students; none for the average itself.
+            The sizes of the students, rising.
         """
         rows = sample(self.rows, self.effort.compared_rows, self.seed)
         folds = stratified_folds(rows, self.effort.n_held_out_repeats, self.seed)
-
-        def score(fold: Fold) -> dict[Student, Vector]:
-            train, others = rows.only(fold[0]), rows.X[fold[1]]
-            average = fit_average(
-                self.recipe,
-                train,
-                kernel_rows=train,
-                n_landmarks=COMPARED_LANDMARKS,
-                n_trees=COMPARED_TREES,
-                seed=self.seed,
-                n_jobs=1,
-            )
-            if not sizes:
-                return {AVERAGE: average.score(others)}
-            asked = Asked.of(train, average, GROWN_ON, self.seed)
-            both = (Students.of(asked, view, sizes, self.seed) for view in VIEWS)
-            return {
-                (students.view, size): students.as_grown(size)[0].score(others)
-                for students in both
-                for size in sizes
-            }
-
-        return HeldOut(rows, folds, in_threads(score, folds, self.n_jobs))
+        fitted = self.comparison.folds[: len(folds)]
+        averages = [average_of_fold(self.recipe, fold) for fold in fitted]
+        others = [rows.X[held] for _, held in folds]
+        if view is None:
+            scored = [one.score(X) for one, X in zip(averages, others, strict=True)]
+            return HeldOut(rows, folds, {AVERAGE: scored})
+        students = [
+            Students(Asked.of(rows.only(train), average, GROWN_ON, self.seed), view, self.seed)
+            for (train, _), average in zip(folds, averages, strict=True)
+        ]
+        found = HeldOut(rows, folds, {})
+        for size in sizes:
+            models = in_threads(partial(Students.grown, size=size), students, self.n_jobs)
+            found.scores[size] = [one.model.score(X) for one, X in zip(models, others, strict=True)]
+            if is_settled(found.aucs()):
+                break
+        return found
 
 
 @dataclass(frozen=True)
@@ -217,28 +231,26 @@ class HeldOut:
         The rows.
     folds : list of (train, held out)
         The folds.
-    scores : list of dict
-        For each fold, the scores of its held-out rows by each student.
+    scores : dict
+        For each number of columns, and for each fold, the scores of the rows that it holds out.
     """
 
     rows: TrainingRows
     folds: list[Fold]
-    scores: list[dict[Student, Vector]]
+    scores: dict[int, list[Vector]]
 
-    def aucs(self) -> dict[Student, Vector]:
-        """Return for each student the AUC of each fold."""
+    def aucs(self) -> dict[int, Vector]:
+        """Return for each number of columns the AUC of each fold."""
         pairs = [self.rows.only(held).pairs for _, held in self.folds]
         return {
-            size: np.array(
-                [auc(of[size], some) for of, some in zip(self.scores, pairs, strict=True)]
-            )
-            for size in self.scores[0]
+            size: np.array([auc(one, some) for one, some in zip(scores, pairs, strict=True)])
+            for size, scores in self.scores.items()
         }
 
-    def all_scores(self, student: Student) -> Vector:
-        """Return the scores of all rows by one student, averaged over repeats."""
+    def all_scores(self, size: int) -> Vector:
+        """Return the scores of all rows by models of a size, averaged over repeats."""
         total, times = np.zeros(len(self.rows.X)), np.zeros(len(self.rows.X))
-        for (_, held), scores in zip(self.folds, self.scores, strict=True):
-            total[held] += scores[student]
+        for (_, held), scores in zip(self.folds, self.scores[size], strict=True):
+            total[held] += scores
             times[held] += 1.0
         return total / times

@@ -15,9 +15,14 @@ from smoothrank.arrays import Matrix, Vector
 from smoothrank.distillation.kernel_models import TrainingRows
 
 EXTRA_TREES = "extra-trees"
+ALL_FEATURES = "extra-trees-all-features"
+BALANCED = "extra-trees-balanced"
 BOOSTING = "boosting"
 BOOSTING_ROWS = 2000
 """With fewer rows boosted trees are not tried."""
+
+MANY_ROWS = 20_000
+"""With more rows only the quickest kind of randomised trees is tried."""
 
 MOST_LEAVES = 2048
 """The most leaves of a randomised tree."""
@@ -43,7 +48,8 @@ class TreesScore:
 
 def tree_kinds(n_rows: int) -> tuple[str, ...]:
     """Return the kinds of trees to try with so many rows."""
-    return (EXTRA_TREES, BOOSTING) if n_rows >= BOOSTING_ROWS else (EXTRA_TREES,)
+    randomised = (EXTRA_TREES, ALL_FEATURES, BALANCED) if n_rows <= MANY_ROWS else (EXTRA_TREES,)
+    return (*randomised, BOOSTING) if n_rows >= BOOSTING_ROWS else randomised
 
 
 def fit_trees(kind: str, rows: TrainingRows, n_trees: int, seed: int) -> TreesScore:
@@ -69,4 +75,11 @@ def _unfitted(kind: str, n_trees: int, seed: int) -> Any:
 
     if kind == BOOSTING:
         return HistGradientBoostingClassifier(random_state=seed)
-    return ExtraTreesClassifier(n_trees, max_leaf_nodes=MOST_LEAVES, random_state=seed)
+    options: dict[str, dict[str, Any]] = {
+        EXTRA_TREES: {},
+        ALL_FEATURES: {"max_features": None},
+        BALANCED: {"max_features": None, "class_weight": "balanced", "min_samples_leaf": 2},
+    }
+    return ExtraTreesClassifier(
+        n_trees, max_leaf_nodes=MOST_LEAVES, random_state=seed, **options[kind]
+    )

@@ -17,8 +17,8 @@ from smoothrank.columns.explanation import Explanation, explain_rows, model_text
 from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.distillation.comparison import Comparison
 from smoothrank.distillation.kernel_models import TrainingRows
-from smoothrank.distillation.size_choice import best_student
-from smoothrank.distillation.teaching import AVERAGE, HeldOut, Student, Students, Teaching
+from smoothrank.distillation.size_choice import smallest_good
+from smoothrank.distillation.teaching import AVERAGE, Graduate, HeldOut, Teaching
 from smoothrank.errors import SmoothrankError
 from smoothrank.estimators.ranking_classifier import RankingClassifier, one_blas_thread
 
@@ -57,7 +57,8 @@ class SmoothRanking(RankingClassifier):
     weights_ : ndarray of shape (T,)
         The weights of the columns; absent for "best".
     view_ : str
-        The scaling of the features that the columns see; absent for "best".
+        The scaling of the features that the columns see: "standard", or "normal" where that repeats
+        the average much better; absent for "best".
     cv_results_ : dict
         Mean and standard deviation over the folds of the validation AUC: of every model compared,
         of their average, and of the students of each size.
@@ -132,17 +133,17 @@ class SmoothRanking(RankingClassifier):
         Returns
         -------
         list
-            One fitted estimator for each size. The view is the one in which the largest repeats the
-            teacher best; thresholds and probabilities come from the training rows.
+            One fitted estimator for each size; thresholds and probabilities come from the training
+            rows.
         """
         models = [clone(self).set_params(size=size) for size in sizes]
         checked = [model._rows(X, y, None) for model in models]
         rows = checked[0]
         with one_blas_thread():
             teaching = Teaching.of(rows, self.random_state, self.n_jobs)
-            students = teaching.most_faithful(sizes)
+            students = teaching.students()
             for model, size in zip(models, sizes, strict=True):
-                model._keep_model(students, *students.as_grown(size))
+                model._keep_model(students.grown(size))
                 scores = model.model_.score(rows.X)
                 model._learn_decision(scores, rows.is_positive, rows.weight)
                 model.typical_row_ = np.median(rows.X, axis=0)
@@ -166,28 +167,27 @@ class SmoothRanking(RankingClassifier):
     def _keep_average(self, teaching: Teaching) -> None:
         self.model_: Any = teaching.average
         self.n_columns_, self.gap_ = teaching.average.n_columns, teaching.average.gap
-        self._keep_results(teaching, teaching.held_out(()), AVERAGE)
+        self._keep_results(teaching, teaching.held_out(None), AVERAGE)
 
     def _keep_columns(self, teaching: Teaching, sizes: Sequence[int]) -> None:
-        held_out = teaching.held_out(sizes)
-        view, size = best_student(held_out.aucs())
-        students = teaching.students(view, sizes)
-        self._keep_model(students, *students.polished(size))
-        self._keep_results(teaching, held_out, (view, size))
+        students = teaching.students()
+        held_out = teaching.held_out(students.view, sizes)
+        size = smallest_good(held_out.aucs())
+        self._keep_model(students.polished(size))
+        self._keep_results(teaching, held_out, size)
 
-    def _keep_model(self, students: Students, model: WeightedColumns, gap: float) -> None:
-        self.model_, self.gap_ = model, gap
-        self.view_, self.fidelity_ = students.view, students.fidelity
+    def _keep_model(self, graduate: Graduate) -> None:
+        self.model_, self.gap_ = graduate.model, graduate.gap
+        self.view_, self.fidelity_ = graduate.view, graduate.fidelity
         self.weights_ = self.model_.weights
         self.columns_ = self.model_.in_data_units()
         self.n_columns_ = len(self.weights_)
 
-    def _keep_results(self, teaching: Teaching, held_out: HeldOut, chosen: Student) -> None:
+    def _keep_results(self, teaching: Teaching, held_out: HeldOut, chosen: int) -> None:
         """Keep the validation AUC of everything, and learn the decision from held-out scores."""
         self.cv_results_ = _results(teaching.comparison)
-        for student, aucs in held_out.aucs().items():
-            name = "average" if student == AVERAGE else f"{student[1]} columns, {student[0]}"
-            self.cv_results_[name] = _summary(aucs)
+        for size, aucs in held_out.aucs().items():
+            self.cv_results_["average" if size == AVERAGE else f"{size} columns"] = _summary(aucs)
         self.typical_row_ = np.median(teaching.rows.X, axis=0)
         rows = held_out.rows
         self._learn_decision(held_out.all_scores(chosen), rows.is_positive, rows.weight)
@@ -237,10 +237,11 @@ class SmoothRanking(RankingClassifier):
 
 def _results(comparison: Comparison) -> dict[str, tuple[float, float]]:
     found = {}
-    for model, table in comparison.kernels.items():
+    for model in comparison.models:
         name = f"{model.kernel} kernel, width {model.width:g}, {model.view}"
+        table = comparison.kernel_aucs(model)
         found[name] = _summary(table[:, table.mean(axis=0).argmax()])
-    return found | {kind: _summary(column) for kind, column in comparison.trees.items()}
+    return found | {kind: _summary(comparison.tree_aucs(kind)) for kind in comparison.kinds}
 
 
 def _summary(aucs: Vector) -> tuple[float, float]:

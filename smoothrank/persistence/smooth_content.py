@@ -80,15 +80,16 @@ def _describe_member(member: Member, prefix: str) -> tuple[Content, Arrays]:
     from smoothrank.columns.weighted import WeightedColumns
     from smoothrank.distillation.trees import TreesScore
 
-    content: Content = {"mean": member.mean, "spread": member.spread, "share": member.share}
+    content: Content = {"spread": member.place.spread, "share": member.share}
+    place = {prefix + "knots": member.place.knots, prefix + "places": member.place.places}
     function = member.function
     if isinstance(function, TreesScore):
         arrays = {prefix + _TREES: estimator_bytes(function.estimator)}
-        return content | {"family": _TREES}, arrays
+        return content | {"family": _TREES}, place | arrays
     if not isinstance(function, WeightedColumns):
         raise TypeError(f"a {type(function).__name__} in an average")
     view = {"family": function.family.name, "view": _view_of(function)}
-    return content | view, score_arrays(function, prefix)
+    return content | view, place | score_arrays(function, prefix)
 
 
 def _view_of(function: WeightedColumns) -> str:
@@ -101,6 +102,7 @@ def _view_of(function: WeightedColumns) -> str:
 
 def _rebuild_average(members: list[Content], arrays: Arrays, gap: float) -> Average:
     from smoothrank.distillation.average import Average, Member
+    from smoothrank.distillation.placement import Placement
     from smoothrank.distillation.trees import TreesScore
 
     found = []
@@ -111,5 +113,6 @@ def _rebuild_average(members: list[Content], arrays: Arrays, gap: float) -> Aver
             function = TreesScore(estimator_from(arrays[prefix + _TREES]))
         else:
             function = rebuild_score(content["family"], content["view"], arrays, prefix)
-        found.append(Member(function, content["mean"], content["spread"], content["share"]))
+        place = Placement(arrays[prefix + "knots"], arrays[prefix + "places"], content["spread"])
+        found.append(Member(function, place, content["share"]))
     return Average(tuple(found), gap)

@@ -1,16 +1,31 @@
 import numpy as np
 import pytest
 
-from smoothrank.distillation.average import SHARPNESS, fit_average, recipe
-from smoothrank.distillation.comparison import Comparison, compare, stratified_folds
+from smoothrank.distillation.average import (
+    SHARPNESS,
+    SHARPNESS_OF_GROUPS,
+    average_of_fold,
+    fit_average,
+    recipe,
+)
+from smoothrank.distillation.comparison import (
+    COMPARED_LANDMARKS,
+    COMPARED_TREES,
+    Comparison,
+    FoldModels,
+    compare,
+    stratified_folds,
+)
 from smoothrank.distillation.kernel_models import (
     KERNEL_MODELS,
     STRENGTHS,
     KernelModel,
     TrainingRows,
     fit_kernel_model,
-    path_scores,
+    fit_paths,
 )
+from smoothrank.distillation.trees import EXTRA_TREES, tree_kinds
+from smoothrank.losses.pairwise_hinge import auc
 
 
 @pytest.fixture(scope="module")
@@ -21,55 +36,96 @@ def rows():
     return TrainingRows(X, is_positive, np.ones(120))
 
 
-def test_every_model_is_compared_on_every_fold(rows):
-    folds = stratified_folds(rows, 1, 0)
-    table = compare(rows, folds, 2)
-    assert set(table.kernels) == set(KERNEL_MODELS)
-    assert all(aucs.shape == (5, len(STRENGTHS)) for aucs in table.kernels.values())
-    assert max(aucs.mean(axis=0).max() for aucs in table.kernels.values()) > 0.8
-    again = compare(rows, folds, 1)
+@pytest.fixture(scope="module")
+def comparison(rows):
+    return compare(rows, stratified_folds(rows, 1, 0), 1)
+
+
+def test_every_model_is_compared_on_every_fold(rows, comparison):
+    assert comparison.kinds == tree_kinds(120)
+    tables = {model: comparison.kernel_aucs(model) for model in KERNEL_MODELS}
+    assert all(aucs.shape == (5, len(STRENGTHS)) for aucs in tables.values())
+    assert max(aucs.mean(axis=0).max() for aucs in tables.values()) > 0.8
+    in_threads = compare(rows, stratified_folds(rows, 1, 0), 2)
     assert all(
-        np.array_equal(table.kernels[model], again.kernels[model]) for model in KERNEL_MODELS
+        np.array_equal(tables[model], in_threads.kernel_aucs(model)) for model in KERNEL_MODELS
     )
-    assert np.array_equal(table.trees["extra-trees"], again.trees["extra-trees"])
+    assert np.array_equal(in_threads.tree_aucs(EXTRA_TREES), comparison.tree_aucs(EXTRA_TREES))
+
+
+def made_up(kernels, trees):
+    """A comparison on one fold in which models have a given AUC: so many of 100 pairs are right."""
+    rows = TrainingRows(np.zeros((101, 1)), np.arange(101) == 100, np.ones(101))
+
+    def scores(wanted):
+        return np.append(np.arange(100.0), 100.0 * wanted - 0.5)
+
+    usual = np.array([scores(0.5)] * len(STRENGTHS))
+    table = {model: usual.copy() for model in KERNEL_MODELS}
+    for (model, strength), wanted in kernels.items():
+        table[model][strength] = scores(wanted)
+    of_trees = {kind: scores(wanted) for kind, wanted in trees.items()}
+    fold = FoldModels(rows, {}, dict.fromkeys(trees), table, of_trees)
+    return Comparison([fold])
 
 
 def test_shares_follow_the_validation_auc():
     good, bad = KERNEL_MODELS[0], KERNEL_MODELS[5]
-    far = {model: np.full((5, len(STRENGTHS)), 0.5) for model in KERNEL_MODELS}
-    far[good] = np.full((5, len(STRENGTHS)), 0.5)
-    far[good][:, 3] = 0.9
-    far[bad][:, 2] = 0.89
-    shares = recipe(Comparison(far, {"extra-trees": np.full(5, 0.9)}))
-    assert set(shares.kernels) == {good, bad}
-    assert sum(sum(of.values()) for of in shares.kernels.values()) == pytest.approx(0.5)
-    ratio = shares.kernels[bad][STRENGTHS[2]] / shares.kernels[good][STRENGTHS[3]]
-    assert ratio == pytest.approx(np.exp(-0.01 * SHARPNESS))
-    assert shares.trees == pytest.approx({"extra-trees": 0.5})
-    without = recipe(Comparison(far, {"extra-trees": np.full(5, 0.6)}))
-    assert without.trees == {}
+    found = recipe(made_up({(good, 3): 0.9, (bad, 2): 0.89}, {"trees": 0.9, "others": 0.88}))
+    assert [part.model for part in found.kernels] == [good, bad]
+    first, second = found.kernels
+    assert set(first.factors) == {STRENGTHS[3]}
+    assert second.share / first.share == pytest.approx(np.exp(-0.01 * SHARPNESS))
+    assert first.share + second.share == pytest.approx(0.5)
+    shares = {part.kind: part.share for part in found.trees}
+    assert shares["others"] / shares["trees"] == pytest.approx(np.exp(-0.02 * SHARPNESS))
+    assert sum(shares.values()) == pytest.approx(0.5)
+
+
+def test_kernels_and_trees_share_by_the_best_of_either_group():
+    good = {(KERNEL_MODELS[0], 3): 0.9}
+    found = recipe(made_up(good, {"trees": 0.87}))
+    ratio = found.trees[0].share / found.kernels[0].share
+    assert ratio == pytest.approx(np.exp(-0.03 * SHARPNESS_OF_GROUPS))
+    assert recipe(made_up(good, {"trees": 0.6})).trees == ()
 
 
 def test_a_fitted_model_has_the_scores_of_its_path(rows):
     model = KernelModel("normal", "laplace", 1.4)
-    ((_, scores),) = path_scores([model], rows, rows.X, 1000, 0)
-    fitted, gap = fit_kernel_model(model, {STRENGTHS[4]: 1.0}, rows, 1000, 0)
+    factors = {STRENGTHS[4]: 2.0, STRENGTHS[6]: 0.5}
+    ((_, path, scores),) = fit_paths([model], rows, rows.X, 1000, 0)
+    fitted, gap = fit_kernel_model(model, factors, rows, 1000, 0)
     assert gap < 1e-12
-    assert fitted.score(rows.X) == pytest.approx(scores[4] / scores[4].std(), rel=1e-6)
+    wanted = 2.0 * scores[4] + 0.5 * scores[6]
+    assert fitted.score(rows.X) == pytest.approx(wanted, rel=1e-6)
+    assert path.combined(factors).score(rows.X) == pytest.approx(wanted, rel=1e-9)
 
 
-def test_the_average_is_the_sum_of_its_members(rows):
-    first, second = KERNEL_MODELS[1], KERNEL_MODELS[9]
-    shares = recipe(compare(rows, stratified_folds(rows, 1, 0), 1))
-    shares = type(shares)({first: {1.0: 0.3, 10.0: 0.1}, second: {1.0: 0.2}}, {"extra-trees": 0.4})
+def test_the_average_is_the_sum_of_its_members(rows, comparison):
+    found = recipe(comparison)
     average = fit_average(
-        shares, rows, kernel_rows=rows, n_landmarks=50, n_trees=20, seed=1, n_jobs=2
+        found, rows, kernel_rows=rows, n_landmarks=50, n_trees=20, seed=1, n_jobs=2
     )
     total = sum(
-        member.share * (member.function.score(rows.X) - member.mean) / member.spread
-        for member in average.members
+        member.share * member.place(member.function.score(rows.X)) for member in average.members
     )
     assert average.score(rows.X) == pytest.approx(total)
-    assert average.n_columns == 50 + 50 + 20
-    kernels = average.members[0].function.score(rows.X)
-    assert kernels.std() <= 0.4 + 1e-9
+    assert sum(member.share for member in average.members) == pytest.approx(1.0)
+    assert average.n_columns == 50 * len(found.kernels) + 20 * len(found.trees)
+
+
+def test_the_average_of_a_fold_is_that_of_models_fitted_on_its_rows(rows, comparison):
+    found = recipe(comparison)
+    train, held_out = stratified_folds(rows, 1, 0)[0]
+    again = fit_average(
+        found,
+        rows.only(train),
+        kernel_rows=rows.only(train),
+        n_landmarks=COMPARED_LANDMARKS,
+        n_trees=COMPARED_TREES,
+        seed=0,
+        n_jobs=1,
+    )
+    scores = average_of_fold(found, comparison.folds[0]).score(rows.X[held_out])
+    assert scores == pytest.approx(again.score(rows.X[held_out]), abs=1e-6)
+    assert auc(scores, rows.only(held_out).pairs) > 0.8

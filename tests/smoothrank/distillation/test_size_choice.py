@@ -1,6 +1,6 @@
 import numpy as np
 
-from smoothrank.distillation.size_choice import best_student, smallest_good
+from smoothrank.distillation.size_choice import is_settled, smallest_good
 
 
 def test_folds_that_differ_from_each_other_do_not_hide_a_difference_between_sizes():
@@ -13,11 +13,10 @@ def test_a_difference_that_is_within_its_standard_error_does_not_count():
     assert smallest_good({2: 0.8 - behind, 5: np.full(4, 0.8)}) == 2
 
 
-def test_the_view_is_that_of_the_best_student():
-    aucs = {
-        ("standard", 1): np.array([0.7, 0.7]),
-        ("standard", 5): np.array([0.8, 0.8]),
-        ("normal", 1): np.array([0.6, 0.6]),
-        ("normal", 5): np.array([0.9, 0.9]),
-    }
-    assert best_student(aucs) == ("normal", 5)
+def test_students_stop_growing_when_two_larger_ones_are_no_better():
+    flat, better = np.array([0.8, 0.7]), np.array([0.9, 0.7])
+    assert not is_settled({1: flat, 2: flat})
+    assert is_settled({1: flat, 2: flat, 3: flat})
+    assert not is_settled({1: flat, 2: flat, 3: better})
+    assert not is_settled({1: flat, 2: better, 3: flat})
+    assert is_settled({1: flat, 2: better, 3: flat, 5: better})

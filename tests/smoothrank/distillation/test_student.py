@@ -4,9 +4,9 @@ import pytest
 from smoothrank.columns.feature_scaling import fit_scaler
 from smoothrank.distillation.student import (
     Bumps,
+    Learner,
     Lesson,
     fidelity,
-    learn,
     objective,
     refined,
 )
@@ -27,10 +27,20 @@ def lesson(truth):
 
 
 def test_as_many_columns_as_the_truth_has_repeat_it(lesson):
-    students = learn(lesson, (1, 3, 6), np.random.default_rng(0))
-    found = {size: fidelity(student, lesson) for size, student in students.items()}
+    learner = Learner(lesson, np.random.default_rng(0))
+    found = {size: fidelity(learner.grow(size), lesson) for size in (1, 3, 6)}
     assert found[1] < found[3] < found[6] + 1e-6
     assert found[6] > 0.99
+
+
+def test_a_size_is_learnt_once_and_grows_from_the_next_smaller_one(lesson):
+    learner = Learner(lesson, np.random.default_rng(0))
+    large = learner.grow(4)
+    small = learner.grow(2)
+    assert len(small.weights) == 2
+    assert learner.grow(4) is large
+    alone = Learner(lesson, np.random.default_rng(0)).grow(2)
+    assert np.array_equal(small.points, alone.points)
 
 
 def test_the_gradient_is_that_of_the_objective(lesson):

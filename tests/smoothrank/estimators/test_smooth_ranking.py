@@ -159,7 +159,6 @@ def quick_teacher(monkeypatch):
     """A teacher of few kernels and trees: the checks fit hundreds of models."""
     monkeypatch.setattr(comparison, "KERNEL_MODELS", KERNEL_MODELS[::5])
     monkeypatch.setattr(comparison, "COMPARED_TREES", 5)
-    monkeypatch.setattr(teaching, "COMPARED_TREES", 5)
     monkeypatch.setattr(teaching, "BETWEEN", 600)
     monkeypatch.setattr(teaching, "GROWN_ON", 300)
     once = replace(effort_for(100), n_repeats=1, n_held_out_repeats=1, n_trees=5)
