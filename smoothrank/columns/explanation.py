@@ -1,28 +1,27 @@
 """Why a row has its score: the part of every column and of every feature, and both in words.
 
-Parts are differences from a typical row, the one with the median of every feature. Those of the
-columns sum to the difference of the scores, and so do those of the features, which are Shapley
-values (`smoothrank.columns.shapley`).
+Parts (`smoothrank.columns.score_parts`) are differences from a typical row, the one with the median
+of every feature.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from smoothrank.arrays import Indices, Matrix, Vector
-from smoothrank.columns.families.gaussian import Gaussian
-from smoothrank.columns.shapley import bump_shapley
+from smoothrank.columns.score_parts import Parts, bumps_of, parts_of
 from smoothrank.columns.weighted import WeightedColumns
-from smoothrank.errors import SmoothrankError
 
 MOST_NAMED = 4
 """The most features by which a column is described, and the most columns and features of a text."""
 
-CLOSE = 0.5
 NAMED_SHARE = 0.1
+
+Say = Callable[[int, float], str]
+"""Says in words that a feature, given by its number, has a value."""
 
 
 @dataclass(frozen=True)
@@ -35,32 +34,60 @@ class ColumnPart:
         The column, counted from 1 in the order of the model.
     part : float
         Its share of the score, above that of the typical row.
-    closeness : float
-        φ at the row: 1 at the column's point, 0 far away.
+    closeness, typical : float
+        φ at the row and at the typical row: 1 at the column's point, 0 far away.
     place : str
         The column's point in words.
+    noun : str
+        What a column is called.
     """
 
     number: int
     part: float
     closeness: float
+    typical: float
     place: str
+    noun: str = "column"
+
+    @property
+    def where(self) -> str:
+        """Where the row is, compared with the typical row."""
+        side = "closer to" if self.closeness >= self.typical else "farther from"
+        return f"{side} {self.noun} {self.number} ({self.place})"
 
     def __str__(self) -> str:
-        near = "close to" if self.closeness >= CLOSE else "far from"
-        return f"{near} column {self.number} ({self.place}): {_moves(self.part)}"
+        return f"{self.where}: {moves(self.part)}"
 
 
 @dataclass(frozen=True)
 class FeaturePart:
-    """What the value of one feature adds to a score."""
+    """What the value of one feature adds to a score.
+
+    Parameters
+    ----------
+    name : str
+        The feature.
+    value : float or str or None
+        Its value: a number, a level, or None where it is missing.
+    part : float
+        Its share of the score, above that of the typical row.
+    """
 
     name: str
-    value: float
+    value: float | str | None
     part: float
 
+    @property
+    def said(self) -> str:
+        """Name and value in words."""
+        if self.value is None:
+            return f"{self.name} is missing"
+        if isinstance(self.value, str):
+            return f"{self.name} is {self.value}"
+        return f"{self.name} {self.value:.4g}"
+
     def __str__(self) -> str:
-        return f"{self.name} {self.value:.4g} {_moves(self.part)}"
+        return f"{self.said} {moves(self.part)}"
 
 
 @dataclass(frozen=True)
@@ -83,7 +110,7 @@ class Explanation:
     features: tuple[FeaturePart, ...]
 
     def __str__(self) -> str:
-        lines = [f"score {self.score:.3g}; a typical row has {self.typical:.3g}"]
+        lines = [f"score {self.score:.3g}; a typical row has {self.typical:.3g}, and this one is"]
         lines += [f"  {part}" for part in self.columns[:MOST_NAMED]]
         named = "; ".join(str(part) for part in self.features[:MOST_NAMED])
         lines.append(f"  the features that matter: {named}")
@@ -101,42 +128,59 @@ def explain_rows(
 
     Parameters
     ----------
-    model : WeightedColumns
-        A score whose columns are Gaussian bumps.
-    X : ndarray of shape (n, d)
-        Rows, in the units of the data.
-    typical : ndarray of shape (d,)
-        The typical row, in the units of the data.
-    intercept : float
-        What is added to all scores.
+    model, X, typical, intercept
+        As for `parts_of`.
     names : sequence of str
         The names of the features.
     """
-    points, weights = _bumps(model)
-    rate = model.weights / model.spreads
-    scaled, reference = model.scaled(X), model.scaled(typical[None])[0]
-    by_feature = np.einsum("t,ntj->nj", rate, bump_shapley(scaled, reference, points, weights))
-    closeness = model.family.values(scaled, model.parameters)
-    at_typical = model.family.values(reference[None], model.parameters)[0]
-    by_column = (closeness - at_typical) * rate
-    base = float(model.score(typical[None])[0]) + intercept
-    scores = model.score(X) + intercept
-    places = [place_of(model, t, names) for t in range(len(rate))]
+    parts = parts_of(model, X, typical, intercept)
+    places = [place_of(model, t, named(names)) for t in range(model.n_columns)]
     return [
         Explanation(
-            score=float(scores[i]),
-            typical=base,
-            columns=tuple(
-                ColumnPart(int(t) + 1, float(by_column[i, t]), float(closeness[i, t]), places[t])
-                for t in _largest(by_column[i])
-            ),
+            score=float(parts.scores[row]),
+            typical=parts.typical,
+            columns=column_parts(parts, row, places),
             features=tuple(
-                FeaturePart(str(names[j]), float(X[i, j]), float(by_feature[i, j]))
-                for j in _largest(by_feature[i])
+                FeaturePart(str(names[j]), float(X[row, j]), float(parts.by_feature[row, j]))
+                for j in largest(parts.by_feature[row])
             ),
         )
-        for i in range(len(X))
+        for row in range(len(X))
     ]
+
+
+def column_parts(
+    parts: Parts, row: int, places: Sequence[str], noun: str = "column"
+) -> tuple[ColumnPart, ...]:
+    """Return what each column adds to the score of a row, the largest part first.
+
+    Parameters
+    ----------
+    parts : Parts
+        The parts of all rows.
+    row : int
+        Which row.
+    places : sequence of str
+        The point of each column in words.
+    noun : str
+        What a column is called.
+    """
+    return tuple(
+        ColumnPart(
+            number=int(t) + 1,
+            part=float(parts.by_column[row, t]),
+            closeness=float(parts.closeness[row, t]),
+            typical=float(parts.typical_closeness[t]),
+            place=places[t],
+            noun=noun,
+        )
+        for t in largest(parts.by_column[row])
+    )
+
+
+def named(names: Sequence[str]) -> Say:
+    """Return the plainest way to say values: name and number."""
+    return lambda feature, value: f"{names[feature]} {value:.4g}"
 
 
 def model_text(model: WeightedColumns, names: Sequence[str], intercept: float) -> str:
@@ -155,34 +199,27 @@ def model_text(model: WeightedColumns, names: Sequence[str], intercept: float) -
     base = intercept - float(rate @ model.means)
     lines = [f"score = {base:.3g} + the sum over {len(rate)} columns; a row close to"]
     lines += [
-        f"{number:>4}. {place_of(model, number - 1, names)}: {_moves(value)}"
+        f"{number:>4}. {place_of(model, number - 1, named(names))}: {moves(value)}"
         for number, value in enumerate(rate, 1)
     ]
     return "\n".join(lines)
 
 
-def place_of(model: WeightedColumns, column: int, names: Sequence[str]) -> str:
+def place_of(model: WeightedColumns, column: int, say: Say) -> str:
     """Return a column's point by the features that decide who is close to it, heaviest first."""
-    _, weights = _bumps(model)
+    _, weights = bumps_of(model)
     weight = np.abs(weights[column])
     order = [int(j) for j in np.argsort(-weight, kind="stable")[:MOST_NAMED]]
     kept = [j for j in order if weight[j] >= NAMED_SHARE * weight.max(initial=0.0)]
     point = model.in_data_units()[column]
-    return ", ".join(f"{names[j]} {point[j]:.4g}" for j in kept)
+    return ", ".join(say(j, float(point[j])) for j in kept)
 
 
-def _bumps(model: WeightedColumns) -> tuple[Matrix, Matrix]:
-    if not isinstance(model.family, Gaussian):
-        raise SmoothrankError(
-            "Only models of Gaussian bumps are explained feature by feature; take "
-            'SmoothRanking(size="small"), or a number of columns.'
-        )
-    return model.family.points(model.parameters), model.family.feature_weights(model.parameters)
-
-
-def _largest(parts: Vector) -> Indices:
+def largest(parts: Vector) -> Indices:
+    """Return the order in which the largest parts come first, whatever their sign."""
     return np.argsort(-np.abs(parts), kind="stable")
 
 
-def _moves(part: float) -> str:
+def moves(part: float) -> str:
+    """Say what a part does to the score."""
     return f"{'raises' if part >= 0 else 'lowers'} the score by {abs(part):.2g}"

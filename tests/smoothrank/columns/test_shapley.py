@@ -9,19 +9,20 @@ from smoothrank.columns.families.gaussian import Gaussian
 from smoothrank.columns.shapley import bump_shapley
 
 
-def by_orders(x, reference, point, weight):
-    """The definition: the mean over all orders of what a feature adds when it arrives."""
-    bump, d = Gaussian(), len(x)
+def by_orders(x, reference, point, weight, players=None):
+    """The definition: the mean over all orders of what a player adds when it arrives."""
+    bump = Gaussian()
+    players = [slice(j, j + 1) for j in range(len(x))] if players is None else players
     parameters = np.concatenate((point, weight))[None]
-    found = np.zeros(d)
-    orders = list(permutations(range(d)))
+    found = np.zeros(len(players))
+    orders = list(permutations(range(len(players))))
     for order in orders:
         row = reference.copy()
         before = bump.values(row[None], parameters)[0, 0]
-        for feature in order:
-            row[feature] = x[feature]
+        for player in order:
+            row[players[player]] = x[players[player]]
             after = bump.values(row[None], parameters)[0, 0]
-            found[feature] += (after - before) / len(orders)
+            found[player] += (after - before) / len(orders)
             before = after
     return found
 
@@ -35,6 +36,18 @@ def test_values_are_those_of_the_definition(d: int, seed: int):
     for i, x in enumerate(X):
         for t in range(2):
             expected = by_orders(x, reference, points[t], weights[t])
+            assert found[i, t] == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_run_of_features_can_be_one_player():
+    rng = np.random.default_rng(5)
+    X, reference = rng.normal(size=(3, 6)), rng.normal(size=6)
+    points, weights = rng.normal(size=(2, 6)), rng.normal(size=(2, 6))
+    players = [slice(0, 1), slice(1, 4), slice(4, 6)]
+    found = bump_shapley(X, reference, points, weights, np.array([0, 1, 4]))
+    for i, x in enumerate(X):
+        for t in range(2):
+            expected = by_orders(x, reference, points[t], weights[t], players)
             assert found[i, t] == pytest.approx(expected, abs=1e-12)
 
 
