@@ -29,7 +29,7 @@ def predict(
         Path, typer.Option("-o", "--out", help="A .csv, .tsv or .parquet file to write.")
     ],
     explain: Annotated[
-        bool, typer.Option("--explain", help="Add what each prototype contributes to the score.")
+        bool, typer.Option("--explain", help="Add why each row has its score.")
     ] = False,
     threshold: given.Threshold = None,
     cost_fp: given.CostFp = None,
@@ -54,7 +54,9 @@ def predict(
     missing values. A row is of the positive class if its probability reaches the threshold: the
     model's own, 0.5 unless retrain was told another, or the one given here. The note says which
     values of a row the model had never seen, could not read, or missed. With --explain, the columns
-    prototype_1 (the heaviest), prototype_2, … and intercept add up to the score.
+    prototype_1 (the heaviest), prototype_2, … and intercept add up to the score. For a model of
+    smoothrank-small, so do the columns part_NAME, one for each column of the table, and typical,
+    the score of a typical row; and because says the largest parts in words.
     """
     from tasks.steps.predict import ScoringOptions, score_file
     from tasks.tracking.served_model import load_served_model

@@ -14,6 +14,7 @@ from tasks.assessment.classify import Rule, decide_classes, with_threshold
 if TYPE_CHECKING:
     import pandas as pd
 
+    from smoothrank.tables.encoded_rows import EncodedRows
     from smoothrank.tables.tabular_model import TabularModel
     from tasks.results.drift import Drift
 
@@ -36,7 +37,8 @@ class ScoringOptions:
     Parameters
     ----------
     explain : bool
-        Whether to add what each prototype contributes to the score.
+        Whether to add what each prototype contributes to the score and, where the model can be
+        explained, what each column of the table does and the reason in words.
     prefix : str or None
         Put before the names of the added columns; None for nothing, or `smoothrank_` where the
         file has a column of the same name.
@@ -137,12 +139,22 @@ def score_file(
     added[NOTE] = encoded.remarks()
     counts = {label: int((added["class"] == label).sum()) for label in _labels(model)}
     if options.explain:
-        added = pd.concat([added, model.contributions(encoded)], axis="columns")
+        added = pd.concat([added, *_reasons(model, rows, encoded)], axis="columns")
     prefix = _prefix(path, list(table.columns), list(added.columns), options.prefix)
     _write(pd.concat([table, added.add_prefix(prefix)], axis="columns"), out)
     names = {name: f"{prefix}{name}" for name in ("score", "probability", "class", NOTE)}
     drift = drift_of(model.profile, rows)
     return ScoredFile(out, len(rows), counts, rule, encoded.counts(), names, drift)
+
+
+def _reasons(model: TabularModel, rows: pd.DataFrame, encoded: EncodedRows) -> list[pd.DataFrame]:
+    """Return why each row has its score: by prototype and, if possible, by column of the table."""
+    from smoothrank.tables.explained_table import ExplainedTable, can_be_explained
+
+    found = [model.contributions(encoded)]
+    if can_be_explained(model):
+        found.append(ExplainedTable(model).reasons(rows, encoded))
+    return found
 
 
 def _labels(model: TabularModel) -> tuple[str, str]:

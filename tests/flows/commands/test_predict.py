@@ -1,6 +1,7 @@
 """`smoothrank predict`: columns added to a user's file, or one line about what is wrong."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -10,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.commands.cli import app
-from smoothrank import SmoothRankingPrototype, TabularModel
+from smoothrank import SmoothRanking, SmoothRankingPrototype, TabularModel
 from smoothrank.datasets import load_file
 from smoothrank.errors import SmoothrankError
 from smoothrank.persistence.model_file import load_tabular_model, save_model
@@ -104,6 +105,28 @@ def test_explain_adds_what_sums_to_the_score(run, model):
     assert list(found.columns)[-len(parts) - 1 :] == [*parts, "intercept"]
     total = found[[*parts, "intercept"]].sum(axis="columns")
     assert total.to_numpy() == pytest.approx(found["score"].to_numpy(), abs=1e-12)
+
+
+def test_explain_gives_reasons_in_words_where_there_are_bumps(project, run, tmp_path):
+    data = load_file(project / "train.csv", target="buys", positive="yes")
+    encoder = TableEncoder().fit(data.X)
+    bumps = SmoothRanking(2).fit(encoder.transform(data.X), data.y)
+    save_model(TabularModel(encoder, bumps, "buys", "no", "yes"), tmp_path / "bumps")
+    out = tmp_path / "because.csv"
+    asked = ["predict", str(tmp_path / "bumps"), "new.csv", "-o", str(out), "--explain"]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 0, done.output
+    found = pd.read_csv(out)
+    parts = ["part_age", "part_income", "part_city", "typical"]
+    assert list(found.columns)[-8:] == [
+        *("prototype_1", "prototype_2", "intercept"),
+        *(*parts, "because"),
+    ]
+    assert found[parts].sum(axis="columns").to_numpy() == pytest.approx(found["score"].to_numpy())
+    assert "city is Ghent (" in found["because"][0]
+    assert re.search(r"(closer to|farther from) prototype \d \(.*\): [+-]\d", found["because"][0])
+    largest = found.loc[0, parts[:3]].abs().astype(float).idxmax().removeprefix("part_")
+    assert f"above all {largest} " in found["because"][0]
 
 
 def test_json_is_all_that_is_printed(run):
