@@ -6,19 +6,21 @@ are computed once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from smoothrank.arrays import Vector
+from smoothrank.arrays import Flags, Indices, Matrix, Vector
 from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.losses.pairwise_hinge import Pairs, auc
 
 MOST_DISTANCES = 2_000_000
 MOST_ROWS = 1_000
 FEWEST_ROWS = 100
+MOST_SCORED = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +60,8 @@ def importance(
     """
     rng = np.random.default_rng(seed)
     flags = np.asarray(is_positive)
-    rows = _sample(flags, len(score.weights), rng)
+    most = min(MOST_ROWS, max(FEWEST_ROWS, MOST_DISTANCES // max(len(score.weights), 1)))
+    rows = _sample(flags, most, rng)
     given, flags = np.asarray(X, dtype=np.float64)[rows], flags[rows]
     scaled = score.scaled(given)
     n_features = scaled.shape[1]
@@ -74,15 +77,53 @@ def importance(
             changed = shuffled(feature, order) @ rate
             movement[feature] += float(np.abs(changed - before).mean())
             loss[feature] += auc_before - float(auc(changed, pairs))
+    return _as_shares(movement, loss / repeats)
+
+
+def importance_of_runs(
+    score: Callable[[Matrix], Vector],
+    X: Matrix,
+    is_positive: Flags,
+    starts: Indices,
+    repeats: int = 3,
+    seed: int = 0,
+) -> Importance:
+    """Do the same for any score function, with runs of features shuffled together.
+
+    Parameters
+    ----------
+    score : callable
+        Returns the score of encoded rows.
+    X, is_positive, repeats, seed
+        As for `importance`.
+    starts : ndarray of int
+        The first feature of each run, increasing from 0.
+    """
+    rng = np.random.default_rng(seed)
+    most = min(MOST_ROWS, max(FEWEST_ROWS, MOST_SCORED // (repeats * len(starts))))
+    rows = _sample(is_positive, most, rng)
+    given, pairs = X[rows], Pairs.from_labels(is_positive[rows])
+    before = score(given)
+    auc_before = float(auc(before, pairs))
+    orders = [rng.permutation(len(rows)) for _ in range(repeats)]
+    movement, loss = np.zeros(len(starts)), np.zeros(len(starts))
+    for number, (start, end) in enumerate(pairwise([*starts.tolist(), X.shape[1]])):
+        for order in orders:
+            mixed = given.copy()
+            mixed[:, start:end] = given[order, start:end]
+            changed = score(mixed)
+            movement[number] += float(np.abs(changed - before).mean())
+            loss[number] += auc_before - float(auc(changed, pairs))
+    return _as_shares(movement, loss / repeats)
+
+
+def _as_shares(movement: Vector, auc_loss: Vector) -> Importance:
     total = float(movement.sum())
-    return Importance(movement / total if total > 0.0 else movement, loss / repeats)
+    return Importance(movement / total if total > 0.0 else movement, auc_loss)
 
 
-def _sample(
-    flags: npt.NDArray[np.bool_], n_prototypes: int, rng: np.random.Generator
-) -> npt.NDArray[np.intp]:
-    """Return a sample of rows of both classes, small enough for all distances."""
-    most = min(MOST_ROWS, max(FEWEST_ROWS, MOST_DISTANCES // max(n_prototypes, 1)))
+def _sample(flags: Flags, most: int, rng: np.random.Generator) -> Indices:
+    """Return rows of both classes, not many more than `most`."""
     if len(flags) <= most:
         return np.arange(len(flags))
     parts = []

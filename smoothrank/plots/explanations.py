@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from smoothrank.arrays import Matrix
+from smoothrank.arrays import Matrix, Vector
 from smoothrank.plots.style import (
+    BELOW,
     FAINT,
     INK,
+    ON_PAGE,
     POSITIVE,
     REPELS,
     label_axes,
@@ -23,18 +25,22 @@ from smoothrank.plots.style import (
 )
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from smoothrank.columns.explanation import Explanation
+    from smoothrank.columns.explanation import Explanation, FeaturePart
     from smoothrank.estimators.smooth_ranking import SmoothRanking
 
 MOST_BARS = 10
 MOST_FEATURES = 20
+_WIDTH = 6.4
 _LARGEST_DOT = 620.0
 _LEAST_SHARE = 0.1
 
 
-def row_picture(explanation: Explanation, title: str | None = None) -> Figure:
+def row_picture(
+    explanation: Explanation, title: str | None = None, width: float = _WIDTH
+) -> Figure:
     """Draw what each feature adds to the score of a row, above that of a typical row.
 
     Parameters
@@ -43,24 +49,62 @@ def row_picture(explanation: Explanation, title: str | None = None) -> Figure:
         What `SmoothRanking.explain` returned for the row.
     title : str, optional
         A line above the figure.
+    width : float
+        Its width in inches.
     """
     shown = explanation.features[:MOST_BARS]
     rest = sum(part.part for part in explanation.features[MOST_BARS:])
-    names = [f"{short_name(part.name)} {short_number(part.value)}" for part in shown]
+    names = [_label(part) for part in shown]
     parts = [part.part for part in shown]
     if len(explanation.features) > MOST_BARS:
         names.append(f"{len(explanation.features) - MOST_BARS} others")
         parts.append(rest)
-    figure, axes = new_figure(6.4, 1.3 + 0.34 * len(parts), title)
-    places = np.arange(len(parts))[::-1]
-    colours = [POSITIVE if part >= 0 else REPELS for part in parts]
-    axes.barh(places, parts, color=colours, height=0.62)
+    figure, axes = _bars(names, parts, width, title)
     axes.axvline(0.0, color=INK, linewidth=0.8)
-    axes.set_yticks(places, names)
-    axes.grid(axis="y", visible=False)
     total = f"typical row {explanation.typical:.3g}, this row {explanation.score:.3g}"
-    label_axes(axes, f"added to the score ({total})", "")
+    label_axes(axes, f"added to the score\n({total})", "")
+    set_margins(figure, bottom=BELOW + 0.18)
     return figure
+
+
+def importance_picture(
+    names: Sequence[str], values: Vector, across: str, width: float = ON_PAGE[0]
+) -> Figure:
+    """Draw how much each column of a table matters, the most important first.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns.
+    values : ndarray
+        How much each matters.
+    across : str
+        What the values are.
+    width : float
+        The width of the figure in inches.
+    """
+    order = np.argsort(-values, kind="stable")[:MOST_BARS]
+    shown = [short_name(names[j]) for j in order]
+    figure, axes = _bars(shown, values[order].tolist(), width, None)
+    label_axes(axes, across, "")
+    return figure
+
+
+def _bars(
+    names: Sequence[str], values: Sequence[float], width: float, title: str | None
+) -> tuple[Figure, Axes]:
+    figure, axes = new_figure(width, 1.3 + 0.34 * len(values), title)
+    places = np.arange(len(values))[::-1]
+    colours = [POSITIVE if value >= 0 else REPELS for value in values]
+    axes.barh(places, values, color=colours, height=0.62)
+    axes.set_yticks(places, names, parse_math=False)
+    axes.grid(axis="y", visible=False)
+    return figure, axes
+
+
+def _label(part: FeaturePart) -> str:
+    """Return what is said of a feature, with a name and a value that are not too long."""
+    return short_name(part.name) + short_name(part.said.removeprefix(part.name))
 
 
 def model_picture(

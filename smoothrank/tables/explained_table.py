@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from smoothrank.arrays import Indices, Vector
+from smoothrank.arrays import Vector
 from smoothrank.columns.explanation import Explanation, FeaturePart, column_parts, largest, place_of
 from smoothrank.columns.families.gaussian import Gaussian
 from smoothrank.columns.score_parts import Parts, parts_of
@@ -20,7 +20,13 @@ from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.estimators.score import score_of
 from smoothrank.tables.columns import TableColumn, days, level_texts, numbers
 from smoothrank.tables.encoded_rows import EncodedRows
-from smoothrank.tables.feature_words import day_text, encoded_columns, feature_words, one_line
+from smoothrank.tables.feature_words import (
+    column_starts,
+    day_text,
+    encoded_columns,
+    feature_words,
+    one_line,
+)
 from smoothrank.tables.tabular_model import TabularModel
 
 BECAUSE = "because"
@@ -142,7 +148,7 @@ class ExplainedTable:
         """Return the parts of rows, some of them at a time."""
         features = encoded.features
         step = max(1, MOST_CELLS // max(1, features.shape[1] * self.score.n_columns))
-        classifier, starts = self.model.classifier, self._starts()
+        classifier, starts = self.model.classifier, column_starts(self.columns)
         for start in range(0, len(features), step):
             rows = slice(start, start + step)
             yield (
@@ -152,11 +158,6 @@ class ExplainedTable:
                     *(float(classifier.intercept_), starts),
                 ),
             )
-
-    def _starts(self) -> Indices:
-        """Return the first feature of each column."""
-        widths = [len(column.features) for column in self.columns]
-        return np.cumsum([0, *widths[:-1]]).astype(np.intp)
 
 
 def reason_of(explanation: Explanation) -> str:

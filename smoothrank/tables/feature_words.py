@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from smoothrank.arrays import Indices
 from smoothrank.tables.columns import TableColumn
 from smoothrank.tables.encoder import TableEncoder, in_feature_order, plain_columns
 from smoothrank.tables.one_hot import Encoder
@@ -29,25 +31,28 @@ class FeatureWords:
     Parameters
     ----------
     name : str
-        Its name for people.
+        Its name for people, different from that of any other feature of its column.
     kind : {"number", "flag", "day", "turn"}
         A number; whether something holds; a day, counted from 1970-01-01; a coordinate of a
         point on a circle.
     high, low : str
         What a large and a small value say; of a number and a day nothing.
+    of : str
+        The column that a point on a circle belongs to.
     """
 
     name: str
     kind: Literal["number", "flag", "day", "turn"] = "number"
     high: str = ""
     low: str = ""
+    of: str = ""
 
     def said(self, value: float) -> str:
         """Say that the feature has a value."""
         if self.kind == "flag":
             return self.high if value >= HALFWAY else self.low
         if self.kind == "turn":
-            return f"{self.name} towards {self.high if value >= 0.0 else self.low}"
+            return f"{self.of} towards {self.high if value >= 0.0 else self.low}"
         if self.kind == "day":
             return f"{self.name} {day_text(value)}"
         return f"{self.name} {value:.4g}"
@@ -58,7 +63,7 @@ class FeatureWords:
             return "yes" if value >= HALFWAY else "no"
         if self.kind == "turn":
             return self.high if value >= 0.0 else self.low
-        return day_text(value) if self.kind == "day" else f"{value:.3g}"
+        return day_text(value)[:-3] if self.kind == "day" else f"{value:.3g}"
 
 
 def feature_words(encoder: TableEncoder | Encoder) -> list[FeatureWords]:
@@ -70,6 +75,12 @@ def encoded_columns(encoder: TableEncoder | Encoder) -> list[TableColumn]:
     """Return the columns of a table in the order of their features."""
     known = encoder.columns_ if isinstance(encoder, TableEncoder) else plain_columns(encoder)
     return in_feature_order(known)
+
+
+def column_starts(columns: Sequence[TableColumn]) -> Indices:
+    """Return the first feature of each of an encoder's columns."""
+    widths = [len(column.features) for column in columns]
+    return np.cumsum([0, *widths[:-1]]).astype(np.intp)
 
 
 def one_line(text: str) -> str:
@@ -89,7 +100,9 @@ def _words(column: TableColumn) -> list[FeatureWords]:
     else:
         found = [FeatureWords(name, "number" if column.kind == "number" else "day")]
         found += [
-            FeatureWords(name, "turn", *ends) for part in column.parts for ends in TURNS[part]
+            FeatureWords(f"{name}, {high} or {low}", "turn", high, low, name)
+            for part in column.parts
+            for high, low in TURNS[part]
         ]
     if column.marks_missing:
         missing = f"{name} is missing"

@@ -12,6 +12,8 @@ from smoothrank.columns.families.feature_weights import FeatureWeighted
 from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.estimators.score import score_of
 from smoothrank.evaluation.importance import Importance, importance
+from smoothrank.tables.explained_table import can_be_explained
+from smoothrank.tables.feature_words import feature_words
 from smoothrank.tables.tabular_model import TabularModel
 from tasks.problem.problem import Data
 
@@ -34,7 +36,8 @@ class Drivers:
     Parameters
     ----------
     features : list of str
-        Names of the encoded features, in the encoder's order.
+        Names of the encoded features, in the encoder's order; of a model that can be explained
+        levels are said as people say them.
     prototypes : numpy.ndarray of shape (k, d)
         In the data's units; at most k of them.
     weights : numpy.ndarray of shape (k,)
@@ -94,7 +97,7 @@ def find_drivers(model: TabularModel, data: Data) -> Drivers:
     total = float(np.abs(score.weights).sum()) or 1.0
     rows, is_positive = data.X[data.train], data.y[data.train] == 1
     return Drivers(
-        features=model.features,
+        features=_feature_names(model),
         prototypes=score.in_data_units()[heaviest],
         weights=weights,
         repulsion=score.repulsion[heaviest],
@@ -107,6 +110,16 @@ def find_drivers(model: TabularModel, data: Data) -> Drivers:
         is_positive=is_positive,
         labels=(model.negative, model.positive),
     )
+
+
+def _feature_names(model: TabularModel) -> list[str]:
+    if not can_be_explained(model):
+        return model.features
+    words = feature_words(model.encoder)
+    return [
+        said.name if said.kind == "flag" else name
+        for name, said in zip(model.features, words, strict=True)
+    ]
 
 
 def _nearest(score: WeightedColumns, heaviest: Any, rows: Matrix, is_positive: Any) -> Vector:

@@ -67,12 +67,19 @@ def rows(n_columns=3, n_rows=120):
     return frame.assign(y=np.where(is_rare, "<b>rare", "usual"))
 
 
-def retrained(home, frame, method="smooth"):
+def retrained(home, frame, method="smooth", value=0.1):
     """Return the outcome of all steps but those of Prefect and MLflow, and the page."""
     file = home / "table.csv"
     frame.to_csv(file, index=False)
     params = Params.model_validate(
-        {"selection": {"folds": 2, "repeats": 1, "scales": ["standard"], "grids": {method: [0.1]}}}
+        {
+            "selection": {
+                "folds": 2,
+                "repeats": 1,
+                "scales": ["standard"],
+                "grids": {method: [value]},
+            }
+        }
     )
     problem = make_problem(fetch_source(str(file), "y", "<b>rare"), method, "honest", params)
     trained = [train(problem, value) for value in problem.grid]

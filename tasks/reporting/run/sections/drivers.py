@@ -6,9 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from smoothrank.columns.explanation import moves
+from smoothrank.tables.explained_table import ExplainedTable, can_be_explained
 from tasks.reporting.pages import macros
+from tasks.reporting.run.explained_model import explained_model
 from tasks.reporting.run.prototypes import Drivers, Vector, find_drivers, weight_in_words
 from tasks.reporting.run.run_facts import Run
+from tasks.reporting.run.shuffled_columns import shuffled_columns
 from tasks.reporting.tables import Cell, Head, number_cell, table
 
 WIDE_PROTOTYPES = 8
@@ -19,13 +23,15 @@ LEAST_FEATURE_SHARE = 0.1
 
 
 def content(run: Run) -> list[str]:
-    """Return what the section shows; nothing for a model without prototypes."""
+    """Return what the section shows; without prototypes only which columns matter."""
     if not run.model.has_prototypes:
-        return []
+        return shuffled_columns(run)
     drivers = find_drivers(run.model, run.data)
+    explained = ExplainedTable(run.model) if can_be_explained(run.model) else None
     return [
         _how_it_works(drivers),
-        _words_table(drivers),
+        _words_table(drivers, explained),
+        *(explained_model(run, explained) if explained else ()),
         macros.heading("What the prototypes look like"),
         _how_to_read(drivers),
         *_feature_tables(drivers),
@@ -52,7 +58,7 @@ def _how_it_works(drivers: Drivers) -> str:
     )
 
 
-def _words_table(drivers: Drivers) -> str:
+def _words_table(drivers: Drivers, explained: ExplainedTable | None) -> str:
     share = float(drivers.is_positive.mean())
     heads = [
         Head("prototype", css=""),
@@ -63,8 +69,8 @@ def _words_table(drivers: Drivers) -> str:
     ]
     rows = [
         [
-            Cell(f"prototype {number}", float(number)),
-            Cell(weight_in_words(repulsion, drivers.labels), css="words"),
+            Cell(f"prototype {number}", float(number), _place(explained, number)),
+            Cell(_what_it_says(explained, number, repulsion, drivers.labels), css="words"),
             number_cell(weight, ".3g"),
             number_cell(part, ".0%"),
             Cell(f"{near:.0%}", near, f"of all rows {share:.0%}", css="number"),
@@ -78,6 +84,17 @@ def _words_table(drivers: Drivers) -> str:
         )
     ]
     return table("weights", "The prototypes in words, heaviest first", heads, rows)
+
+
+def _place(explained: ExplainedTable | None, number: int) -> str:
+    return explained.places[number - 1] if explained else ""
+
+
+def _what_it_says(
+    explained: ExplainedTable | None, number: int, repulsion: float, labels: tuple[str, str]
+) -> str:
+    words = weight_in_words(repulsion, labels)
+    return f"{moves(explained.effects[number - 1])}: {words}" if explained else words
 
 
 def _how_to_read(drivers: Drivers) -> str:
