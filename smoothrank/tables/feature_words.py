@@ -62,7 +62,7 @@ class FeatureWords:
         if self.kind == "flag":
             return "yes" if value >= HALFWAY else "no"
         if self.kind == "turn":
-            return self.high if value >= 0.0 else self.low
+            return _abbreviated(self.high if value >= 0.0 else self.low)
         return day_text(value)[:-3] if self.kind == "day" else f"{value:.3g}"
 
 
@@ -100,7 +100,9 @@ def _words(column: TableColumn) -> list[FeatureWords]:
     else:
         found = [FeatureWords(name, "number" if column.kind == "number" else "day")]
         found += [
-            FeatureWords(f"{name}, {high} or {low}", "turn", high, low, name)
+            FeatureWords(
+                f"{name}, {_abbreviated(high)} or {_abbreviated(low)}", "turn", high, low, name
+            )
             for part in column.parts
             for high, low in TURNS[part]
         ]
@@ -108,6 +110,11 @@ def _words(column: TableColumn) -> list[FeatureWords]:
         missing = f"{name} is missing"
         found.append(FeatureWords(missing, "flag", missing, f"{name} is there"))
     return found
+
+
+def _abbreviated(time: str) -> str:
+    """Return the first letters of a month or a weekday, and an hour as it is."""
+    return time[:3] if time[0].isupper() else time
 
 
 def _levels(name: str, column: TableColumn) -> list[FeatureWords]:

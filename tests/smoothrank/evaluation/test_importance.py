@@ -7,7 +7,7 @@ from smoothrank.columns import family
 from smoothrank.columns.feature_scaling import StandardScaler
 from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.evaluation import importance as module
-from smoothrank.evaluation.importance import importance
+from smoothrank.evaluation.importance import importance, importance_of_runs
 from smoothrank.losses.pairwise_hinge import Pairs, auc
 
 
@@ -63,3 +63,17 @@ def test_of_many_rows_some_of_both_classes_are_taken(monkeypatch):
     flags = np.arange(4000) == 17
     found = importance(model(), X, flags)
     assert np.isfinite(found.auc_loss).all()
+
+
+def test_runs_of_features_are_shuffled_together():
+    """The score takes two features whose difference matters: shuffled together it stays."""
+    rng = np.random.default_rng(0)
+    noise, signal = rng.normal(size=80), rng.normal(size=80)
+    X = np.column_stack((signal, noise, noise + 0.0))
+    is_positive = signal > 0.5
+    found = importance_of_runs(
+        lambda rows: rows[:, 0] + 5.0 * (rows[:, 1] - rows[:, 2]), X, is_positive, np.array([0, 1])
+    )
+    assert found.movement == pytest.approx([1.0, 0.0])
+    assert found.auc_loss[0] > 0.3
+    assert found.auc_loss[1] == pytest.approx(0.0)

@@ -8,8 +8,12 @@ import pytest
 from matplotlib.colors import to_hex
 
 from smoothrank import SmoothRanking
-from smoothrank.plots.explanations import model_picture, row_picture
+from smoothrank.columns.families.gaussian import Gaussian
+from smoothrank.columns.weighted import WeightedColumns
+from smoothrank.plots.explanations import importance_picture, model_picture, row_picture
+from smoothrank.plots.prototype_dots import prototype_dots
 from smoothrank.plots.style import POSITIVE, REPELS
+from smoothrank.tables.feature_words import FeatureWords
 
 
 @pytest.fixture(scope="module")
@@ -41,3 +45,31 @@ def test_the_columns_and_their_points_are_shown(fitted):
     assert effects == pytest.approx(expected, rel=0.06)
     shown = {text.get_text() for text in axes.texts}
     assert f"{model.columns_[0, 0]:.3g}" in shown
+
+
+def test_bars_of_importance_come_in_order():
+    figure = importance_picture(["a", "b $c$", "d"], np.array([0.1, 0.5, 0.2]), "lost")
+    axes = figure.axes[0]
+    bars: list[Any] = list(axes.patches)
+    assert [bar.get_width() for bar in bars] == [0.5, 0.2, 0.1]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["b $c$", "d", "a"]
+    assert not any(label.get_parse_math() for label in axes.get_yticklabels())
+
+
+def test_dots_show_only_features_that_decide_and_say_where_a_prototype_is():
+    """One prototype at (3, yes) looks at both features, the other at the first alone."""
+    parameters = np.array([[3.0, 1.0, 9.0, 1.0, 0.5, 0.0], [1.5, 0.0, 9.0, 1.0, 0.05, 0.0]])
+    ones, weights = np.ones(2), np.array([2.0, -1.0])
+    score = WeightedColumns(Gaussian(), parameters, ones, ones, weights, None)
+    words = [
+        FeatureWords("age"),
+        FeatureWords("eye is red", "flag", "eye is red", "eye is not red"),
+        FeatureWords("idle"),
+    ]
+    axes = prototype_dots(score, words).axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["age", "eye is red"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1\n+2", "2\n-1"]
+    assert [text.get_text() for text in axes.texts] == ["3", "yes", "1.5"]
+    dots: list[Any] = list(axes.collections)
+    assert [to_hex(one.get_facecolor()[0]) for one in dots] == [POSITIVE, REPELS]
+    assert dots[0].get_sizes()[1] == pytest.approx(0.5 * dots[0].get_sizes()[0])

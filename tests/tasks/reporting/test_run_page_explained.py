@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -158,5 +159,6 @@ def test_too_many_columns_are_not_shuffled(average, monkeypatch):
 
     monkeypatch.setattr(module, "MOST_COLUMNS", 2)
     _, _, model, data = average
-    (said,) = module.shuffled_columns(SimpleNamespace(model=model, data=data))
+    run: Any = SimpleNamespace(model=model, data=data)
+    (said,) = module.shuffled_columns(run)
     assert "shuffling" not in said
