@@ -69,10 +69,13 @@ def test_runs_of_features_are_shuffled_together():
     """The score takes two features whose difference matters: shuffled together it stays."""
     rng = np.random.default_rng(0)
     noise, signal = rng.normal(size=80), rng.normal(size=80)
-    X = np.column_stack((signal, noise, noise + 0.0))
+    X = np.column_stack((signal, noise, 2.0 * noise))
     is_positive = signal > 0.5
     found = importance_of_runs(
-        lambda rows: rows[:, 0] + 5.0 * (rows[:, 1] - rows[:, 2]), X, is_positive, np.array([0, 1])
+        lambda rows: rows[:, 0] + 5.0 * (2.0 * rows[:, 1] - rows[:, 2]),
+        X,
+        is_positive,
+        np.array([0, 1]),
     )
     assert found.movement == pytest.approx([1.0, 0.0])
     assert found.auc_loss[0] > 0.3
