@@ -15,8 +15,9 @@ from tasks.reporting.inline_svg import captioned, inline_svg
 from tasks.reporting.pages import macros
 from tasks.reporting.run.run_facts import Run, Tested
 
-MOST_CELLS = 4_000_000
-"""Features times prototypes times rows that the mean is taken over."""
+FEWEST_ROWS = 50
+MOST_TERMS = 40_000_000
+"""About how many terms the Shapley values are summed from: a second or two."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,8 @@ def _prototypes(explained: ExplainedTable) -> str:
 
 def _importance(run: Run, explained: ExplainedTable) -> str:
     rows = run.data.raw_test
-    cells = explained.score.n_columns * len(explained.words)
-    most = max(1, MOST_CELLS // cells)
+    terms = explained.score.n_columns * len(explained.words) * len(explained.names)
+    most = max(FEWEST_ROWS, MOST_TERMS // terms)
     sample = rows.iloc[:: -(-len(rows) // most)]
     figure = importance_picture(
         explained.names, explained.mean_parts(sample), "moves a score by, on average"
