@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from benchmarks.peers.large_data import LARGE_DATASETS, load_large
 from benchmarks.peers.other_data import OTHER_DATASETS, load_other
 from smoothrank.arrays import Labels, Matrix
 from smoothrank.datasets.catalogue.catalogue import catalogue, entry
@@ -13,17 +14,17 @@ from smoothrank.tables.one_hot import Encoder, drop_missing_rows
 
 
 def dataset_names(asked: Sequence[str]) -> list[str]:
-    """Return the names of data sets; `paper` stands for its 73 and `others` for those of ours.
+    """Return the names of data sets; `paper`, `others` and `large` stand for all of a kind.
 
     Raises
     ------
     UnknownDatasetError
         If a name is unknown.
     """
-    groups = {"paper": tuple(catalogue()), "others": OTHER_DATASETS}
+    groups = {"paper": tuple(catalogue()), "others": OTHER_DATASETS, "large": LARGE_DATASETS}
     names = [name for one in asked for name in groups.get(one, (one,))]
     for name in names:
-        if name not in OTHER_DATASETS:
+        if name not in (*OTHER_DATASETS, *LARGE_DATASETS):
             entry(name)
     return list(dict.fromkeys(names))
 
@@ -34,6 +35,8 @@ def load(name: str) -> tuple[Matrix, Labels]:
 
     Levels become 0/1 features; that takes nothing from the rows but which levels there are.
     """
+    if name in LARGE_DATASETS:
+        return load_large(name)
     found = load_other(name) if name in OTHER_DATASETS else load_dataset(name)
     complete = drop_missing_rows(found)
     return Encoder().fit_transform(complete.X), (complete.y == 1).astype(int)
