@@ -91,6 +91,13 @@ class _ProjectThreads(ThreadPoolTaskRunner[Any]):
         return type(self)(max_workers=load_params(project_home()).training.jobs + 1)
 
 
+def retrain_run_name() -> str:
+    """Return what Prefect calls the present retraining: its method and its data."""
+    given = flow_run.parameters
+    method = given.get("method") or load_params(project_home()).training.method
+    return f"{method} on {given['source']}"
+
+
 def flow_run_id() -> str | None:
     """Return the id of the current Prefect flow run, if there is one."""
     return str(flow_run.id) if flow_run.id else None

@@ -19,6 +19,7 @@ from flows.benchmark_problems import benchmark_problems
 from flows.requests import BenchmarkRequest, RetrainRequest, Schedule
 from flows.servers.project_servers import ensure_prefect_server
 from flows.terminal.quiet import quiet
+from smoothrank.selection.methods import method
 from tasks.benchmark.lines import read_lines
 from tasks.preflight.job_count import jobs_worth_starting
 from tasks.preflight.refusals import check_readable, check_savable_method
@@ -62,7 +63,8 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
         from flows.flow_run import run_flow
         from flows.retrain import retrain
 
-        outcome: RetrainOutcome = run_flow(retrain, jobs, vars(request))
+        given = {**vars(request), "method": problem.method}
+        outcome: RetrainOutcome = run_flow(retrain, jobs, given)
         return outcome
 
 
@@ -115,9 +117,11 @@ def run_schedule(
 
     Raises
     ------
-    ScheduleError
-        If the data set has a schedule that is running, or the times cannot be read.
+    SmoothrankError
+        If there is no such method, the data set has a schedule that is running, or the times
+        cannot be read.
     """
+    method(schedule.method or load_params(project_home()).training.method)
     os.environ.update(QUIET_SCHEDULE, SMOOTHRANK_HOME=str(project_home()))
     logging.raiseExceptions = False  # log records that the server can no longer take are lost
     from flows.serving import serve

@@ -21,12 +21,12 @@ class RetrainRequest:
         A name from the catalogue, or a file.
     target, positive : str, optional
         The target column and positive label of a file.
-    method : str
-        A name that `smoothrank.selection.methods` knows.
+    method : str, optional
+        A name that `smoothrank.selection.methods` knows; by default as in `params.yaml`.
     selection : {"honest", "paper"}
-        How C is chosen.
+        How the value of its parameter is chosen.
     jobs : int, optional
-        Processes that train values of C; by default as in `params.yaml`.
+        Processes that train; by default as in `params.yaml`.
     only_if_changed : bool
         Do nothing if data and parameters are those of the last run that succeeded.
     options : RetrainOptions
@@ -37,7 +37,7 @@ class RetrainRequest:
     source: str
     target: str | None = None
     positive: str | None = None
-    method: str = "smooth"
+    method: str | None = None
     selection: str = "honest"
     jobs: int | None = None
     only_if_changed: bool = False
@@ -87,8 +87,10 @@ class Schedule:
         Seconds from one run to the next; either this or `cron`.
     target, positive : str or None
         The target column and positive label of a file.
-    method, selection : str
-        As `smoothrank retrain` takes them.
+    method : str or None
+        As `smoothrank retrain` takes it; None for that of `params.yaml` when a run begins.
+    selection : str
+        As `smoothrank retrain` takes it.
     force : bool
         Retrain even if nothing has changed.
     options : RetrainOptions
@@ -100,7 +102,7 @@ class Schedule:
     interval: float | None = None
     target: str | None = None
     positive: str | None = None
-    method: str = "smooth"
+    method: str | None = None
     selection: str = "honest"
     force: bool = False
     options: RetrainOptions = DEFAULTS

@@ -13,7 +13,7 @@ from typing import Any
 from prefect import State, flow, task
 from prefect.states import Cancelled
 
-from flows.flow_run import flow_run_id, freeze_imports, step
+from flows.flow_run import flow_run_id, freeze_imports, retrain_run_name, step
 from flows.search import Search
 from flows.servers.abandoned_runs import end_abandoned_runs
 from smoothrank.selection.choice import Candidate
@@ -206,12 +206,12 @@ def report(
     return write_report(problem, outcome, model, found, trained, chosen)
 
 
-@flow(flow_run_name="{method} on {source}", persist_result=False, validate_parameters=True)
+@flow(flow_run_name=retrain_run_name, persist_result=False, validate_parameters=True)
 def retrain(
     source: str,
     target: str | None = None,
     positive: str | None = None,
-    method: str = "smooth",
+    method: str | None = None,
     selection: str = "honest",
     only_if_changed: bool = False,
     jobs: int | None = None,
@@ -235,11 +235,11 @@ def retrain(
         try:
             validation = validate(found)
         except ValidationFailed as error:
-            with attempt(first.key, first.name, method, flow_run_id()) as present:
+            with attempt(first.key, first.name, first.method, flow_run_id()) as present:
                 track_failure(first, present, str(error), error.result)
             raise
         known = problem()
-        with attempt(known.key, known.name, method, flow_run_id()) as present:
+        with attempt(known.key, known.name, known.method, flow_run_id()) as present:
             try:
                 outcome, is_over = _learn(known, present, validation, began)
             except Exception as error:

@@ -10,7 +10,7 @@ import typer
 from prefect import State, flow
 from prefect.states import Completed
 
-from flows.flow_run import task_runner
+from flows.flow_run import retrain_run_name, task_runner
 from flows.requests import dataset_name
 from smoothrank.errors import SmoothrankError
 from tasks.project.progress import Nobody, listening
@@ -20,7 +20,7 @@ from tasks.results.outcome import RetrainOutcome
 
 @flow(
     name="scheduled-retrain",
-    flow_run_name="{method} on {source}",
+    flow_run_name=retrain_run_name,
     task_runner=task_runner(),
     persist_result=False,
 )
@@ -28,7 +28,7 @@ def scheduled_retrain(
     source: str,
     target: str | None = None,
     positive: str | None = None,
-    method: str = "smooth",
+    method: str | None = None,
     selection: str = "honest",
     only_if_changed: bool = True,
     options: RetrainOptions = DEFAULTS,

@@ -17,6 +17,15 @@ R = TypeVar("R")
 
 Target = Annotated[str | None, typer.Option(help="The target column of your file.")]
 Positive = Annotated[str | None, typer.Option(help="The positive label of your file.")]
+MethodName = Annotated[
+    str | None,
+    typer.Option(
+        "--method",
+        help="smoothrank-small (a few columns), smoothrank-best (an average of many models), "
+        "smooth (the paper's), ranking-cg, l1, linf or ranking-svm; the default is "
+        "training.method of params.yaml.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 Sep = Annotated[str | None, typer.Option(help="Your file's separator; detected by default.")]

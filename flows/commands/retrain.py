@@ -23,14 +23,14 @@ def retrain(
     ] = "abalone9-18",
     target: given.Target = None,
     positive: given.Positive = None,
-    method: Annotated[str, typer.Option(help="smooth, ranking-cg, l1, linf, …")] = "smooth",
+    method: given.MethodName = None,
     selection: Annotated[
         str,
-        typer.Option(help="honest: C, scaling and prototypes by validation; paper: its own rule."),
+        typer.Option(help="honest: chosen on validation rows alone; paper: by the paper's rule."),
     ] = "honest",
     jobs: Annotated[
         int | None,
-        typer.Option(min=1, help="Values of C to train at the same time, one process each."),
+        typer.Option(min=1, help="How many processes train at the same time."),
     ] = None,
     *,
     options: RetrainOptions,

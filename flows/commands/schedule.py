@@ -29,7 +29,7 @@ def schedule(
     ] = None,
     target: given.Target = None,
     positive: given.Positive = None,
-    method: Annotated[str, typer.Option(help="As `smoothrank retrain` takes it.")] = "smooth",
+    method: given.MethodName = None,
     selection: Annotated[str, typer.Option(help="honest or paper.")] = "honest",
     force: Annotated[
         bool, typer.Option("--force", help="Retrain even if nothing has changed.")

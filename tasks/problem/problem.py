@@ -138,7 +138,7 @@ def _is_scaled(estimator: Any) -> bool:
 
 def make_problem(
     source: Source,
-    method_name: str,
+    method_name: str | None,
     selection: str,
     params: Params,
     options: RetrainOptions = DEFAULTS,
@@ -147,7 +147,8 @@ def make_problem(
 ) -> Problem:
     """Return the problem of a run.
 
-    Under honest selection `stable` has a row keep its part while the file grows.
+    The method is that of `params` unless it is named. Under honest selection `stable` has a row
+    keep its part while the file grows.
 
     Raises
     ------
@@ -157,18 +158,18 @@ def make_problem(
     """
     from smoothrank.selection.methods import method
 
-    chosen = method(method_name)
+    chosen = method(method_name or params.training.method)
     for name in params.selection.grids:
         method(name)
     rule = _rule(selection)
     stable = stable and rule == "honest"
     _check_split(options.split, rule)
-    grid = params.selection.grids.get(method_name, chosen.grid)
+    grid = params.selection.grids.get(chosen.name, chosen.grid)
     is_scaled = _is_scaled(chosen.make(grid[0]))
     decision_threshold(**options.decision.model_dump())
     return Problem(
         source=source,
-        method=method_name,
+        method=chosen.name,
         selection=rule,
         grid=tuple(sorted(grid)),
         scales=_scales(params.selection, rule == "honest" and is_scaled),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -19,6 +20,9 @@ from smoothrank.errors import SmoothrankError
 from tasks.project.duration import seconds_of
 
 FILE = "params.yaml"
+
+USUAL_METHOD = "smoothrank-small"
+"""What `retrain` fits unless told otherwise."""
 
 PAPER_METHOD_NAMES = ("smooth", "ranking-cg", "l1", "linf", "ranking-svm")
 Scale = Literal["none", "standard", "quantile"]
@@ -63,19 +67,31 @@ class SelectionParams(_Frozen):
 
 
 class TrainingParams(_Frozen):
-    """How fits are run."""
+    """What is fitted, and how fits are run."""
 
+    method: str = USUAL_METHOD
     jobs: int = Field(default=2, ge=1)
     solver: str = "auto"
 
+    @field_validator("method")
+    @classmethod
+    def _is_method(cls, name: str) -> str:
+        from smoothrank.selection.methods import method_names
+
+        return _one_of(name, method_names())
+
     @field_validator("solver")
     @classmethod
-    def _is_registered(cls, name: str) -> str:
+    def _is_solver(cls, name: str) -> str:
         from smoothrank.solvers.lp import solver_names
 
-        if name not in solver_names():
-            raise ValueError(f"it is not one of {', '.join(solver_names())}")
-        return name
+        return _one_of(name, solver_names())
+
+
+def _one_of(name: str, known: Sequence[str]) -> str:
+    if name not in known:
+        raise ValueError(f"it is not one of {', '.join(known)}")
+    return name
 
 
 class GateParams(_Frozen):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from smoothrank.selection.methods import method
+from tasks.project.config import USUAL_METHOD
 from tasks.results.outcome import RetrainOutcome
 
-USUAL_METHOD = "smooth"
 _SHORT_CHECKSUM = 12
 
 

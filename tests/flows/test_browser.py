@@ -25,7 +25,10 @@ from tests.conftest import use_project
 pytestmark = [pytest.mark.services, pytest.mark.long]
 
 SMOOTHRANK = str(Path(sys.executable).parent / "smoothrank")
-PARAMS = "selection: {folds: 2, repeats: 1, scales: [standard]}\n"
+PARAMS = """
+training: {method: smooth}
+selection: {folds: 2, repeats: 1, scales: [standard]}
+"""
 FIGURES = ("1_roc", "2_validation_against_C", "3_auc_by_iteration", "4_prototypes", "5_projection")
 LIMIT_MS = 120_000
 # A picture on the screen that was not there before: its address, width and height.

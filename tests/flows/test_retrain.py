@@ -127,7 +127,7 @@ def test_run_and_version_say_what_they_are_and_the_report_is_among_the_files(hom
     from tasks.tracking.mlflow_runs import mlflow_client
 
     assert re.fullmatch(
-        rf"rare \d{{4}}-\d\d-\d\d \d\d:\d\d AUC {outcome.test_auc:.3f}", parent.info.run_name
+        rf"rare smooth \d{{4}}-\d\d-\d\d \d\d:\d\d AUC {outcome.test_auc:.3f}", parent.info.run_name
     )
     version = mlflow_client().get_model_version(outcome.model_name, str(outcome.model_version))
     assert f"Test AUC {outcome.test_auc:.3f}" in version.description
@@ -304,7 +304,7 @@ def test_a_search_ends_with_its_budget_and_says_what_it_left_out(outcome, home):
     budget, frame = 8.0, table(4000, seed=4)
     for i in range(8):
         frame.insert(0, f"x{i}", np.random.default_rng(i).normal(size=len(frame)).round(3))
-    (home / "params.yaml").write_text("selection: {folds: 5}")
+    (home / "params.yaml").write_text("training: {method: smooth}")
     options = RetrainOptions(budget=budget)
     found = run_retrain(
         RetrainRequest(write(home / "long.csv", frame), "y", "rare", options=options)

@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.services, pytest.mark.long]
 
 SMOOTHRANK = str(Path(sys.executable).parent / "smoothrank")
 PARAMS = """
-training: {jobs: 1}
+training: {method: smooth, jobs: 1}
 selection: {folds: 2, repeats: 1, scales: [standard], grids: {smooth: [0.001, 0.01]}}
 """
 BUSY_MACHINE = 400
@@ -203,6 +203,7 @@ def run(*arguments, cwd):
         (["nowhere.csv", "--interval", "5"], "nowhere.csv"),
         (["glass0", "--cron", "at three"], "at three"),
         (["glass0", "--target", "kind", "--interval", "5"], "for files of your own"),
+        (["glass0", "--interval", "5", "--method", "nope"], "no method 'nope'"),
     ],
 )
 def test_what_cannot_be_scheduled_is_said_at_once(project, arguments, message):

@@ -22,9 +22,10 @@ from tests.support.shown_lines import Block, blocks_of, difference
 
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 
-# What is trained is chosen from one value instead of thirteen.
+# What is trained is chosen from one value instead of seven or thirteen.
 PARAMS = (
-    "selection: {folds: 2, repeats: 1, scales: [standard], grids: {smooth: [0.001], l1: [1.0]}}"
+    "selection: {folds: 2, repeats: 1, scales: [standard], "
+    "grids: {smoothrank-small: [3], smooth: [0.001], l1: [1.0]}}"
 )
 SMALLER = {
     r"^make retrain\b": "make retrain DATASET=iris0",

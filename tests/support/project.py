@@ -14,6 +14,7 @@ import pytest
 from tasks.workers.processes import processes
 
 PARAMS = """
+training: {method: smooth}
 selection:
   folds: 3
   repeats: 1

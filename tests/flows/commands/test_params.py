@@ -3,11 +3,12 @@
 import pytest
 from typer.testing import CliRunner
 
+from flows import flow_run
 from flows.commands.cli import app
 from tasks.benchmark.figure import XorSettings
 
 PARAMS = """
-training: {jobs: 3}
+training: {jobs: 3, method: linf}
 figure: {seed: 4, rows: 40, noise: 0.2, iterations: 5, smooth_c: 0.5}
 """
 
@@ -26,6 +27,7 @@ def asked_by(tmp_path, monkeypatch):
 
     for name in ("tasks.benchmark.figure.compute_figure", "flows.launch.run_benchmark"):
         monkeypatch.setattr(name, called)
+    monkeypatch.setattr("flows.launch.check_savable_method", called)
 
     def ask(*arguments):
         done = CliRunner().invoke(app, arguments)
@@ -56,3 +58,21 @@ def test_figure(asked_by, arguments, settings):
 @pytest.mark.parametrize(("arguments", "jobs"), [([], 3), (["--jobs", "1"], 1)])
 def test_jobs_of_the_benchmark(asked_by, arguments, jobs):
     assert asked_by("benchmark", *arguments).jobs == jobs
+
+
+@pytest.mark.parametrize(
+    ("arguments", "method"), [([], "linf"), (["--method", "smooth"], "smooth")]
+)
+def test_method_of_a_retraining(asked_by, arguments, method):
+    assert asked_by("retrain", "glass0", *arguments).method == method
+
+
+def test_a_retraining_without_params_takes_few_columns(asked_by, tmp_path):
+    (tmp_path / "params.yaml").unlink()
+    assert asked_by("retrain", "glass0").method == "smoothrank-small"
+
+
+@pytest.mark.parametrize(("given", "name"), [(None, "linf on a.csv"), ("l1", "l1 on a.csv")])
+def test_prefect_s_name_of_a_retraining_has_the_method(asked_by, monkeypatch, given, name):
+    monkeypatch.setattr(flow_run.flow_run, "parameters", {"source": "a.csv", "method": given})
+    assert flow_run.retrain_run_name() == name

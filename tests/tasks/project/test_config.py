@@ -37,6 +37,7 @@ def test_values_are_read(tmp_path):
         ("selection: {scales: [robust]}", "selection.scales.0 is 'robust'"),
         ("selection: {grids: {smooth: []}}", "selection.grids.smooth is []"),
         ("training: {solver: cplex}", "it is not one of auto, gurobi, highs"),
+        ("training: {method: smoth}", "training.method is 'smoth', but value error, it is not one"),
         ("- 1", "the file is [1]"),
         ("a: [", "is not YAML"),
     ],
@@ -48,6 +49,12 @@ def test_what_is_wrong_is_named_in_one_line(tmp_path, text, message):
     assert message in str(error.value)
     assert str(tmp_path / "params.yaml") in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_the_usual_method_is_the_small_one(tmp_path):
+    assert load_params(tmp_path).training.method == "smoothrank-small"
+    (tmp_path / "params.yaml").write_text("training: {method: l1}\n")
+    assert load_params(tmp_path).training.method == "l1"
 
 
 def test_the_configuration_is_frozen():
