@@ -27,7 +27,7 @@ from tasks.steps.search import (
     plan_of,
     refit_seconds,
 )
-from tasks.steps.train import Share, noted
+from tasks.steps.train import Share, is_whole, noted
 
 
 @dataclass(frozen=True)
@@ -94,13 +94,13 @@ class Search:
     def _deadline(self) -> float:
         """Return when to stop, so that there is time for the refit and what follows.
 
-        The search has at least half of the budget, however long the steps before it took.
+        Search and refit have at least half of the budget, however long the steps before took.
         """
         if self._budget is None:
             return math.inf
         refit = refit_seconds(self._problem, self._fits, self._plan.n_rows)
         end = self._began + self._budget - refit - TAIL_SECONDS
-        return max(end, self._started + self._budget / 2)
+        return max(end, self._started + self._budget / 2 - refit)
 
     def _submit(self, shares: list[tuple[float, Share]]) -> list[tuple[float, Share, Any]]:
         """Start the work of a round; the first task runs however little time is left."""
@@ -119,12 +119,18 @@ class Search:
         """Wait for the tasks of a round, and meanwhile track what needs no more fits."""
         waiting = [value for value, _, _ in self._running]
         is_last = self._number + 1 == len(self._plan.rounds)
+        cut: list[tuple[float, Share]] = []
         for value, share, future in self._running:
             self._track(track)
-            self._add(self._result(value, share, future))
+            future.wait()
+            if future.state.is_cancelled():
+                cut.append((value, share))
+                continue
+            self._add(Trained.from_json(future.result()))
             waiting.remove(value)
             if is_last and value not in waiting:
                 self._finished.append(value)
+        self._read(cut)
 
     def _track(self, track: Callable[[Trained], None]) -> None:
         while self._finished:
@@ -133,13 +139,12 @@ class Search:
                 self._tracked.add(value)
                 track(of_value)
 
-    def _result(self, value: float, share: Share, future: Any) -> Trained:
-        """Return the fits of a share; of one cut short by the budget, those that were made."""
-        future.wait()
-        if not future.state.is_cancelled():
-            return Trained.from_json(future.result())
-        self._ended_early = True
-        return noted(self._problem, value, share)
+    def _read(self, cut: list[tuple[float, Share]]) -> None:
+        """Add what was fitted of shares cut short by the budget, by whichever process."""
+        for value, share in cut:
+            made = noted(self._problem, value, share)
+            self._ended_early |= not is_whole(self._problem, share, made)
+            self._add(made)
 
     def _add(self, record: Trained) -> None:
         for (value, scale), fits in all_fits([record]).items():

@@ -8,6 +8,7 @@ give the same plan on every machine.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 from smoothrank.arrays import Indices
 from smoothrank.selection.choice import ROUNDING, SCALE_ORDER, Candidate, mean_aucs
+from smoothrank.selection.cost import PROTOTYPE_COST, Cost
 from smoothrank.selection.fold_fit import FoldFit
 
 Fold = TypeVar("Fold", bound=FoldFit)
@@ -45,10 +47,10 @@ SEARCH_SHARE = 0.5
 AT_ONCE_SHARE = 0.1
 """A search that takes less than this has one round."""
 
+PROCESSES = 2
+"""How many processes a plan counts on."""
+
 _DECIMALS = 12
-_PROCESSES = 2
-_SECONDS = 0.04
-_SECONDS_OF_A_CELL = 4e-6
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,13 @@ def thinned(grid: Sequence[float], step: int) -> tuple[float, ...]:
 
 
 def plan_search(
-    n_rows: int, n_features: int, n_values: int, n_scales: int, n_folds: int, budget: float
+    n_rows: int,
+    n_features: int,
+    n_values: int,
+    n_scales: int,
+    n_folds: int,
+    budget: float,
+    cost: Cost = PROTOTYPE_COST,
 ) -> SearchPlan:
     """Plan a search that fits a budget.
 
@@ -115,9 +123,11 @@ def plan_search(
         Values of the parameter and scalings to choose from, and on how many folds in all.
     budget : float
         Seconds.
+    cost : Cost
+        How long a fit takes.
     """
     n_candidates = n_values * n_scales
-    seconds = search_seconds(n_rows, n_features, n_candidates * n_folds)
+    seconds = search_seconds(n_rows, n_features, n_candidates * n_folds, cost)
     if seconds <= AT_ONCE_SHARE * budget:
         return SearchPlan(n_rows, (HalvingRound(n_candidates, n_folds),))
     if seconds <= SEARCH_SHARE * budget:
@@ -128,10 +138,15 @@ def plan_search(
         if step > 1 and n_kept < FEWEST_VALUES:
             break
         plan = SearchPlan(n_rows, _rounds(n_kept * n_scales, n_folds, KEPT_SHARE), step)
-        if search_seconds(n_rows, n_features, plan.n_fits) <= SEARCH_SHARE * budget:
+        if search_seconds(n_rows, n_features, plan.n_fits, cost) <= SEARCH_SHARE * budget:
             return plan
-    sample = max(SMALLEST_SAMPLE, _rows_for(n_features, plan.n_fits, budget))
-    return replace(plan, n_rows=min(n_rows, sample))
+    rows = range(min(SMALLEST_SAMPLE, n_rows), n_rows + 1)
+    n_fitting = bisect_right(
+        rows,
+        SEARCH_SHARE * budget,
+        key=lambda number: search_seconds(number, n_features, plan.n_fits, cost),
+    )
+    return replace(plan, n_rows=rows[max(0, n_fitting - 1)])
 
 
 def _rounds(n_candidates: int, n_folds: int, kept_share: float) -> tuple[HalvingRound, ...]:
@@ -142,21 +157,9 @@ def _rounds(n_candidates: int, n_folds: int, kept_share: float) -> tuple[Halving
     return HalvingRound(n_candidates, ceil(n_folds / 2)), HalvingRound(kept, n_folds)
 
 
-def search_seconds(n_rows: int, n_features: int, n_fits: int) -> float:
+def search_seconds(n_rows: int, n_features: int, n_fits: int, cost: Cost = PROTOTYPE_COST) -> float:
     """Roughly estimate the seconds of the fits of a search, with two processes."""
-    return n_fits * fit_seconds(n_rows, n_features) / _PROCESSES
-
-
-def fit_seconds(n_rows: int, n_features: int) -> float:
-    """Estimate how long a fit of Smooth Ranking takes among others of the same fold."""
-    return _SECONDS + _SECONDS_OF_A_CELL * n_rows * n_features
-
-
-def _rows_for(n_features: int, n_fits: int, budget: float) -> int:
-    """Return the number of rows for which the fits take their share of the budget."""
-    seconds = SEARCH_SHARE * budget * _PROCESSES / n_fits - _SECONDS
-    rows = seconds / (_SECONDS_OF_A_CELL * n_features)
-    return int(min(max(rows, 0.0), float(LARGEST_SAMPLE)))
+    return n_fits * cost.of_fit(n_rows, n_features) / PROCESSES
 
 
 def stratified_sample(y: npt.ArrayLike, n_rows: int, seed: int) -> Indices:

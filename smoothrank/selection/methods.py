@@ -26,6 +26,14 @@ from smoothrank.estimators.norm_ranking import (
 from smoothrank.estimators.prototypes import RankingCGPrototype, SmoothRankingPrototype
 from smoothrank.estimators.smooth_ranking import SIZES, SmoothRanking
 from smoothrank.registry import Registry
+from smoothrank.selection.cost import (
+    ALPHA_COST,
+    BEST_COST,
+    NORM_COST,
+    PROTOTYPE_COST,
+    SMALL_COST,
+    Cost,
+)
 from smoothrank.selection.fold_fit import Fitted, Stages, fitted, stages_of
 
 SMOOTH_GRID = (1e-6, 5e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 5e-2, 1e-1, 5e-1, 1.0)
@@ -142,6 +150,8 @@ class Method:
     prefers_small : bool
         Whether the smallest value within one standard error of the best validation AUC is chosen,
         instead of the best.
+    cost : Cost
+        How long one fit takes, or one pass over the grid where `fit_grid` makes one.
     """
 
     name: str
@@ -151,6 +161,7 @@ class Method:
     fit_grid: FitGrid = fit_one_by_one
     parameter: str = "C"
     prefers_small: bool = False
+    cost: Cost = PROTOTYPE_COST
 
     def describe(self, value: float, scale: str | None) -> str:
         """Return a candidate in words."""
@@ -199,11 +210,13 @@ register(
 )
 for _name, _bounded in (("ranking-cg", True), ("ranking-cg-unbounded", False)):
     _make = _ranking_cg(bounded=_bounded, columns_back=1)
-    register(Method(_name, _make, ALPHA_GRID, fit_grid=fit_alpha_path))
+    register(Method(_name, _make, ALPHA_GRID, fit_grid=fit_alpha_path, cost=ALPHA_COST))
 for _name, _estimator in (("l1", L1Ranking), ("linf", LInfRanking), ("ranking-svm", RankingSVM)):
-    register(Method(_name, _norm(_estimator), NORM_GRID, fit_grid=fit_norm_path))
+    register(Method(_name, _norm(_estimator), NORM_GRID, fit_grid=fit_norm_path, cost=NORM_COST))
 _make = _ranking_cg(bounded=True, columns_back=5)
-register(Method("ranking-cg-five-back", _make, ALPHA_GRID, fit_grid=fit_alpha_path))
+register(
+    Method("ranking-cg-five-back", _make, ALPHA_GRID, fit_grid=fit_alpha_path, cost=ALPHA_COST)
+)
 register(
     Method("rank-boost", lambda rounds: RankBoost(int(rounds)), ROUNDS_GRID, fit_grid=fit_rounds)
 )
@@ -216,6 +229,15 @@ register(
         fit_grid=fit_sizes,
         parameter=COLUMNS,
         prefers_small=True,
+        cost=SMALL_COST,
     )
 )
-register(Method("smoothrank-best", lambda _: SmoothRanking("best"), (1.0,), parameter="an average"))
+register(
+    Method(
+        "smoothrank-best",
+        lambda _: SmoothRanking("best"),
+        (1.0,),
+        parameter="an average",
+        cost=BEST_COST,
+    )
+)

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from smoothrank.datasets.files.paths import find_files
 from smoothrank.errors import SmoothrankError
-from smoothrank.selection.halving import fit_seconds
 from smoothrank.tables.encoder import ColumnOptionError
-from tasks.problem.problem import Problem, load_data
-from tasks.steps.search import plan_of
+from tasks.problem.problem import Problem
+from tasks.steps.search import fitting_seconds, plan_of
 from tasks.validation.suites.location import suite_path_of
 
 FEW_SECONDS = 18.0
@@ -35,13 +34,11 @@ def jobs_worth_starting(problem: Problem, jobs: int) -> int:
     if sum(file.stat().st_size for file in files) > LARGE_FILE:
         return jobs
     try:
-        n_rows, n_features = load_data(problem).X.shape
-        plan = plan_of(problem)
+        seconds = fitting_seconds(problem, plan_of(problem))
     except ColumnOptionError:
         raise
     except SmoothrankError:
         if not problem.source.in_catalogue and suite_path_of(problem.name).exists():
             return jobs
         raise
-    is_short = plan.n_fits * fit_seconds(n_rows, n_features) <= FEW_SECONDS
-    return 1 if is_short else jobs
+    return 1 if seconds <= FEW_SECONDS else jobs

@@ -6,18 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 
 from smoothrank.selection.choice import Candidate
 from smoothrank.selection.fold_fit import FoldFit
+from smoothrank.selection.fold_plan import FoldSearch, plan_folds
 from smoothrank.selection.halving import (
+    PROCESSES,
     HalvingRound,
     SearchPlan,
     best_auc,
     comparable,
-    fit_seconds,
     plan_search,
 )
+from smoothrank.selection.methods import method
 from tasks.problem.folds import folds
 from tasks.problem.problem import Problem, load_data
 from tasks.results.search import DroppedCandidate
-from tasks.steps.train import Share
+from tasks.steps.train import Share, values_of_a_pass
 
 Fits = Mapping[Candidate, Sequence[FoldFit]]
 
@@ -27,8 +29,6 @@ DEFAULT_BUDGETS = ((10_000, 60.0), (100_000, 300.0))
 LONGEST_DEFAULT = 600.0
 TAIL_SECONDS = 5.0
 """What comes after the refit: the test, tracking, registering, the report."""
-
-_REFIT_MARGIN = 1.5
 
 
 def budget_of(problem: Problem) -> float | None:
@@ -49,8 +49,12 @@ def plan_of(problem: Problem) -> SearchPlan:
     n_folds = len(folds(problem, data))
     if budget is None:
         return SearchPlan(n_rows, (HalvingRound(n_candidates_of(problem), n_folds),))
-    n_values, n_scales = len(problem.grid), len(problem.scales)
-    return plan_search(n_rows, n_features, n_values, n_scales, n_folds, budget)
+    n_values, n_scales, cost = len(problem.grid), len(problem.scales), method(problem.method).cost
+    if method(problem.method).has_path or n_candidates_of(problem) == 1:
+        n_processes = min(n_values, PROCESSES)
+        sizes = (n_rows, n_features, n_values * n_scales, n_scales, n_folds, n_processes)
+        return plan_folds(FoldSearch(*sizes), cost, budget)
+    return plan_search(n_rows, n_features, n_values, n_scales, n_folds, budget, cost)
 
 
 def n_candidates_of(problem: Problem) -> int:
@@ -63,13 +67,21 @@ def n_fits_of_all(problem: Problem) -> int:
     return n_candidates_of(problem) * len(folds(problem, load_data(problem)))
 
 
+def fitting_seconds(problem: Problem, plan: SearchPlan) -> float:
+    """Estimate the seconds of all fits of a plan in one process."""
+    n_features = load_data(problem).X.shape[1]
+    n_passes = plan.n_fits / values_of_a_pass(problem)
+    return n_passes * method(problem.method).cost.of_fit(plan.n_rows, n_features)
+
+
 def refit_seconds(problem: Problem, fits: Fits, n_rows: int) -> float:
-    """Estimate the time of the refit: from the fits that were made, or from the sizes alone."""
-    data = load_data(problem)
+    """Estimate the seconds of the refit from the sizes, and from the fits that were made."""
+    data, cost = load_data(problem), method(problem.method).cost
+    n_features = data.X.shape[1]
     made = [fit.seconds for of_candidate in fits.values() for fit in of_candidate]
-    n_train = len(data.train)
-    longest = max(made, default=fit_seconds(n_rows, data.X.shape[1]))
-    return _REFIT_MARGIN * longest * max(1.0, n_train / n_rows)
+    expected = cost.of_fit(n_rows, n_features)
+    slowness = max(made) * values_of_a_pass(problem) / expected if made else 1.0
+    return slowness * cost.of_refit(len(data.train), n_features)
 
 
 def first_shares(problem: Problem, plan: SearchPlan) -> list[tuple[float, Share]]:

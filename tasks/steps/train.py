@@ -90,6 +90,11 @@ def train(
     return Trained(value, {scale: tuple(of_scale) for scale, of_scale in fits.items()})
 
 
+def values_of_a_pass(problem: Problem) -> int:
+    """Return how many values are fitted together: the whole grid, or one by one."""
+    return len(problem.grid) if method(problem.method).has_path else 1
+
+
 def noted(problem: Problem, value: float, share: Share) -> Trained:
     """Return the existing fits of a share, without making any."""
     return train(problem, value, share, deadline=-math.inf)
@@ -122,12 +127,17 @@ def _fit_paths(problem: Problem, value: float, share: Share, clock: _Clock) -> N
     """
     n_folds = len(folds(problem, load_data(problem), share.n_rows)[: share.n_folds])
     waiting = [(scale, number) for scale in share.scales for number in range(n_folds)]
-    while waiting and not clock.is_over():
+    while waiting:
         free = [one for one in waiting if not is_locked(_lock_of(problem, share, *one))]
         scale, number = (free or waiting)[0]
         waiting.remove((scale, number))
         with locked_file(_lock_of(problem, share, scale, number)):
-            if FitNotes(problem, value, share.n_rows).read(scale, number) is None:
+            fit = FitNotes(problem, value, share.n_rows).read(scale, number)
+            if fit is not None:
+                clock.took(fit.seconds * values_of_a_pass(problem))
+            elif clock.is_over():
+                break
+            else:
                 clock.took(_fit_path(problem, share, scale, number))
 
 

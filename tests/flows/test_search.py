@@ -2,6 +2,7 @@
 
 import json
 import math
+import time
 from dataclasses import asdict, replace
 from types import SimpleNamespace
 
@@ -10,13 +11,15 @@ import pytest
 from flows.search import Search
 from smoothrank.selection import fold_fit
 from smoothrank.selection.halving import HalvingRound, SearchPlan
-from tasks.problem.problem import make_problem
+from smoothrank.selection.methods import method
+from tasks.problem.problem import load_data, make_problem
 from tasks.problem.source import fetch_source
 from tasks.project.config import Params
 from tasks.project.retrain_options import RetrainOptions
 from tasks.results.fits import Trained
 from tasks.steps.choose import choose
-from tasks.steps.train import is_whole, train
+from tasks.steps.search import first_shares, refit_seconds
+from tasks.steps.train import Share, is_whole, train
 from tasks.workers.fit_notes import forget_fits
 from tests.support.project import table, write
 
@@ -26,7 +29,7 @@ PARAMS = {
         "folds": 3,
         "repeats": 2,
         "scales": ["none", "standard"],
-        "grids": {"smooth": GRID},
+        "grids": {"smooth": GRID, "l1": [0.1, 1.0]},
     }
 }
 PLAN = SearchPlan(150, (HalvingRound(8, 2), HalvingRound(4, 3), HalvingRound(2, 6)))
@@ -175,6 +178,82 @@ def test_a_budget_that_ends_in_a_later_round_keeps_the_folds_that_all_have(by_ha
     assert found.record.ended_early
     assert found.record.n_folds == 3
     assert len(found.finalists) == 2
+
+
+@pytest.fixture
+def path_problem(problem):
+    params = Params.model_validate(PARAMS)
+    return make_problem(problem.source, "l1", "honest", params)
+
+
+def folds_of_values(found):
+    return {one.value: [len(fits) for fits in one.fits.values()] for one in found.trained}
+
+
+def test_with_a_path_the_budget_ends_after_the_first_round_whichever_value_is_the_first(
+    path_problem,
+):
+    late = path_problem.model_copy(update={"budget": 1e-6})
+    found = search(late, began=0.0)
+    assert found.record.ended_early
+    assert folds_of_values(found) == {0.1: [2, 2], 1.0: [2, 2]}
+    assert (found.record.n_folds, len(found.finalists)) == (2, 4)
+    assert found.record.left_out == ()
+
+
+def test_a_share_that_another_process_finished_is_not_cut_short(path_problem, monkeypatch):
+    """The second value's task gives up at once, and the first one makes all fits of both."""
+
+    class Later(Here):
+        def submit(self, problem, value, share, deadline, label):
+            end = deadline if value == 1.0 else 0.0
+            return super().submit(problem, value, share, end, label)
+
+    plan = SearchPlan(195, (HalvingRound(4, 6),))
+    monkeypatch.setattr("flows.search.plan_of", lambda problem: plan)
+    monkeypatch.setattr("flows.search.first_shares", others_first)
+    found = search(path_problem, Later())
+    assert not found.record.ended_early
+    assert folds_of_values(found) == {0.1: [6, 6], 1.0: [6, 6]}
+
+
+def others_first(problem, plan):
+    return first_shares(problem, plan)[::-1]
+
+
+def test_a_pass_is_not_begun_that_would_end_too_late(path_problem, counted_passes):
+    """How long one takes is known from the folds that any process has finished."""
+    share = Share((None,), 2)
+    train(path_problem, 0.1, share)
+    assert len(counted_passes) == 2
+    soon = time.monotonic() + 1000.0
+    assert len(train(path_problem, 1.0, Share((None,), 3), soon).fits[None]) == 2
+    assert len(counted_passes) == 2
+
+
+@pytest.fixture
+def counted_passes(monkeypatch):
+    """Count passes over the grid, each of which says that it took an hour."""
+    made, original = [], fold_fit.fit_grid_on_fold
+
+    def fit(*arguments):
+        made.append(arguments)
+        return [replace(one, seconds=1800.0) for one in original(*arguments)]
+
+    monkeypatch.setattr("tasks.steps.train.fit_grid_on_fold", fit)
+    return made
+
+
+def test_the_refit_is_expected_to_be_as_slow_as_the_passes(path_problem):
+    alike = fold_fit.FoldFit((0.8,), 3, 0.0, [], [], 1.0)
+    slower = replace(alike, seconds=2.0)
+    told = [refit_seconds(path_problem, {(0.1, None): [fit]}, 150) for fit in (alike, slower)]
+    assert told[1] == pytest.approx(2 * told[0])
+    cost, n_train = method("l1").cost, len(load_data(path_problem).train)
+    n_features = load_data(path_problem).X.shape[1]
+    assert refit_seconds(path_problem, {}, 150) == cost.of_refit(n_train, n_features)
+    passes = cost.of_refit(n_train, n_features) / cost.of_fit(150, n_features)
+    assert told[0] == pytest.approx(2.0 * passes)  # two values in a pass of two seconds
 
 
 def test_paper_knows_no_budget(tmp_path, monkeypatch):
