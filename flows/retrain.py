@@ -101,7 +101,7 @@ def _result_key(context: Any, arguments: dict[str, Any]) -> str:
 
 
 @task(
-    task_run_name="train C={value:g}{label}",
+    task_run_name="train {label}",
     cache_key_fn=_result_key,
     persist_result=True,
     result_serializer="json",
@@ -114,7 +114,7 @@ def train(
     trained: Trained = work_on(problem, train_share, value, share, deadline)
     if is_whole(problem, share, trained):
         return trained.to_json()
-    return Cancelled(message=f"the budget ended{label}")
+    return Cancelled(message=f"the budget ended before {label} was whole")
 
 
 @step
@@ -122,7 +122,7 @@ def train(
 def choose(
     problem: Problem, trained: list[Trained], finalists: Sequence[Candidate], search: SearchRecord
 ) -> Chosen:
-    """Choose C and the scaling by validation AUC."""
+    """Choose a candidate by validation AUC."""
     return choose_candidate(problem, trained, finalists, search)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from smoothrank.selection.choice import Candidate
 from smoothrank.selection.fold_fit import FoldFit
 from smoothrank.selection.halving import best_candidates
+from smoothrank.selection.methods import method
 from tasks.problem.problem import Problem, load_data
 from tasks.project.progress import listener
 from tasks.results.fits import Trained, all_fits
@@ -104,15 +105,15 @@ class Search:
 
     def _submit(self, shares: list[tuple[float, Share]]) -> list[tuple[float, Share, Any]]:
         """Start the work of a round; the first task runs however little time is left."""
-        label = "" if len(self._plan.rounds) == 1 else f" round {self._number + 1}"
+        round_ = "" if len(self._plan.rounds) == 1 else f" round {self._number + 1}"
         deadline = self._deadline()
         running = []
         for place, (value, share) in enumerate(shares):
             is_needed = self._number == 0 and place == 0
             end = math.inf if is_needed else deadline
-            running.append(
-                (value, share, self._task.submit(self._problem, value, share, end, label))
-            )
+            label = method(self._problem.method).label(value) + round_
+            future = self._task.submit(self._problem, value, share, end, label)
+            running.append((value, share, future))
         return running
 
     def _wait(self, track: Callable[[Trained], None]) -> None:

@@ -31,7 +31,7 @@ def ui(
     """Start the MLflow and Prefect pages on this machine, print their addresses, open MLflow.
 
     With the name of a data set, opens the table of its runs, and prints where its last
-    retrainings, and the values of C of the last one, are side by side.
+    retrainings, and the values that the last one chose from, are side by side.
     """
     from flows.servers.mlflow_pages import pages_of, start_page
     from flows.servers.project_servers import ensure_mlflow_server, ensure_prefect_server
@@ -63,10 +63,10 @@ def _addresses(pages: Pages | None) -> dict[str, str | None]:
 
 
 def _print(listed: dict[str, str | None]) -> None:
-    names = {"mlflow": "MLflow", "prefect": "Prefect", "values": "values of C"}
+    names = {"mlflow": "MLflow", "prefect": "Prefect"}
     for key, address in listed.items():
         if address:
-            typer.echo(f"{names.get(key, key):<11}  {address}")
+            typer.echo(f"{names.get(key, key):<7}  {address}")
     typer.echo("`smoothrank stop` ends both servers")
 
 

@@ -21,6 +21,7 @@ COLUMNS = {
     "metrics.`test_auc`": 75,
     "metrics.`cv_auc_mean`": 100,
     "metrics.`n_prototypes`": 105,
+    "params.`method`": 130,
     "metrics.`C`": 60,
     "params.`chosen_scale`": 105,
 }
@@ -45,7 +46,7 @@ class Pages:
     compare : str or None
         The last retrainings that succeeded side by side; None if there are not two.
     values : str or None
-        The values of C of the last retraining side by side; None if it has none.
+        The values that the last retraining chose from, side by side; None if there are none.
     """
 
     runs: str
@@ -139,11 +140,11 @@ def _keep_view(mlflow: str, experiment: str) -> None:
 
 
 def _last_values(parents: list[dict[str, Any]], runs: list[dict[str, Any]]) -> list[str]:
-    """Return the children of the last retraining that has any, by C."""
+    """Return the children of the last retraining that has any; smaller values start first."""
     for parent in parents:
         children = [run for run in runs if _parent_of(run) == _id(parent)]
         if children:
-            return [_id(run) for run in sorted(children, key=_c)]
+            return [_id(run) for run in sorted(children, key=_start)]
     return []
 
 
@@ -156,12 +157,8 @@ def _parent_of(run: dict[str, Any]) -> str | None:
     return tags.get("mlflow.parentRunId")
 
 
-def _c(run: dict[str, Any]) -> float:
-    """Return C, so that the page shows the runs in its order."""
-    for param in run["data"].get("params", []):
-        if param["key"] == "C":
-            return float(param["value"])
-    return 0.0
+def _start(run: dict[str, Any]) -> int:
+    return int(run["info"]["start_time"])
 
 
 def _compare(mlflow: str, experiment: str, runs: list[str]) -> str:

@@ -38,7 +38,8 @@ class Cost:
 
     def of_fit(self, n_rows: int, n_features: int) -> float:
         """Estimate the seconds of one fit or pass."""
-        return self.seconds + self.factor * n_rows**self.rows * n_features**self.features
+        size = float(n_rows) ** self.rows * float(n_features) ** self.features
+        return self.seconds + self.factor * float(size)
 
     def of_refit(self, n_rows: int, n_features: int) -> float:
         """Estimate the seconds of the refit."""

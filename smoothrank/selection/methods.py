@@ -8,6 +8,7 @@ A user's own estimator is registered with `register(Method(...))`; it needs `fit
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -62,6 +63,8 @@ BENCHMARK_GAP = 1e-4
 
 
 COLUMNS = "columns"
+AVERAGE = "an average"
+"""What a method with nothing to choose is called, in the place of a parameter."""
 
 FitGrid = Callable[["Method", Matrix, Labels, Sequence[float]], Iterable[Fitted]]
 
@@ -146,7 +149,7 @@ class Method:
     fit_grid : callable
         Fits a grid; by default one value after the other.
     parameter : str
-        What the parameter is called; with a single value, what the method is.
+        What the parameter is called; `AVERAGE` where there is none.
     prefers_small : bool
         Whether the smallest value within one standard error of the best validation AUC is chosen,
         instead of the best.
@@ -165,11 +168,23 @@ class Method:
 
     def describe(self, value: float, scale: str | None) -> str:
         """Return a candidate in words."""
-        if self.parameter == "C":
-            return f"C = {value:g}, {scale or 'no'} scaling"
+        if self.parameter == AVERAGE:
+            return AVERAGE
         if self.parameter == COLUMNS:
             return f"{value:g} column{'' if value == 1 else 's'}"
-        return self.parameter
+        return f"{self.parameter} = {value:g}, {scale or 'no'} scaling"
+
+    def label(self, value: float) -> str:
+        """Return what the runs of a value are called, such as C=0.1."""
+        return AVERAGE if self.parameter == AVERAGE else f"{self.parameter}={value:g}"
+
+    def logged(self, value: float) -> dict[str, float]:
+        """Return a value under its name, as runs are logged; C with its logarithm, too."""
+        if self.parameter == AVERAGE:
+            return {}
+        if self.parameter == "C":
+            return {"C": value, "log10_C": math.log10(value)}
+        return {self.parameter: value}
 
     @property
     def has_path(self) -> bool:
@@ -237,7 +252,7 @@ register(
         "smoothrank-best",
         lambda _: SmoothRanking("best"),
         (1.0,),
-        parameter="an average",
+        parameter=AVERAGE,
         cost=BEST_COST,
     )
 )

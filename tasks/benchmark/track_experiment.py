@@ -9,6 +9,7 @@ import time
 import numpy as np
 
 from smoothrank.selection.choice import Candidate
+from smoothrank.selection.methods import method
 from tasks.benchmark.experiment import Measured
 from tasks.problem.problem import Problem
 from tasks.tracking.attempt import Attempt
@@ -65,8 +66,7 @@ def track_experiment(problem: Problem, key: str, measured: Measured) -> str:
         "gap": result.gap,
         "worst_gap": result.worst_gap,
         "fit_seconds": measured.seconds,
-        "C": result.value,
-        "log10_C": math.log10(result.value),
+        **method(problem.method).logged(result.value),
     }
     params = {
         **about,
@@ -92,10 +92,10 @@ def _track_candidate(
     place: int,
 ) -> None:
     value, scale = candidate
-    name = f"C={value:g}" if scale is None else f"C={value:g}, {scale}"
+    chosen = method(about["method"])
+    name = chosen.label(value) if scale is None else f"{chosen.label(value)}, {scale}"
     run = runs.run(name, name, {"mlflow.parentRunId": parent, **about}, place)
     points = [("cv_auc_mean", float(np.mean(aucs)), 0)]
     points += [("fold_auc", auc, fold) for fold, auc in enumerate(aucs, 1)]
-    params = {"C": value, "log10_C": math.log10(value), "scale": scale or "none"}
-    runs.write(run, points, params)
+    runs.write(run, points, {**chosen.logged(value), "scale": scale or "none"})
     runs.end(run)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields
 
+from smoothrank.selection.methods import method
 from tasks.problem.problem import Problem
 from tasks.problem.table_notes import table_notes
 from tasks.results.chosen import Chosen
@@ -77,7 +78,7 @@ def last_outcome(problem: Problem) -> RetrainOutcome | None:
         dataset=problem.name,
         method=problem.method,
         selection=problem.selection,
-        C=metrics["C"],
+        C=metrics.get(method(problem.method).parameter, problem.grid[0]),
         scale=None if scale == "none" else scale,
         **{name: metrics[name] for name in names},
         n_prototypes=int(metrics["n_prototypes"]),

@@ -1,9 +1,8 @@
-"""Write a run to MLflow: one parent for data set and method, one child for each C."""
+"""Write a run to MLflow: one parent for data set and method, one child for each value."""
 
 from __future__ import annotations
 
 import json
-import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -14,6 +13,7 @@ import numpy as np
 from smoothrank.datasets.catalogue.fetch import write_whole
 from smoothrank.persistence.model_file import load_tabular_model
 from smoothrank.selection.fold_fit import FoldFit
+from smoothrank.selection.methods import method
 from smoothrank.tables.tabular_model import TabularModel
 from tasks.problem.candidates import choice_of
 from tasks.problem.problem import Problem, load_data
@@ -70,7 +70,7 @@ def track(
     model_id = _logged_model(runs, parent, problem, model)
     scale = {"chosen_scale": chosen.scale or "none"}
     tags = solver_tags(evaluation.solver)
-    runs.write(parent, _results(trained, chosen, evaluation), scale, tags, model=model_id)
+    runs.write(parent, _results(problem, trained, chosen, evaluation), scale, tags, model=model_id)
     runs.write(parent, _by_iteration(trained, chosen, evaluation))
     _log_prototypes(runs, parent, model)
     return TrackedRun(parent, runs.experiment, model_id)
@@ -155,12 +155,14 @@ def _params(problem: Problem) -> dict[str, object]:
     }
 
 
-def _results(trained: Sequence[Trained], chosen: Chosen, evaluation: Evaluation) -> Points:
+def _results(
+    problem: Problem, trained: Sequence[Trained], chosen: Chosen, evaluation: Evaluation
+) -> Points:
     names = ("test_auc", "test_auc_low", "test_auc_high", "n_prototypes", "features_used_pct")
     found = {name: getattr(evaluation, name) for name in (*names, *MEASURES, "threshold", "gap")}
     found |= {f"confusion.{name}": n for name, n in asdict(evaluation.confusion).items()}
     found |= {"cv_auc_mean": chosen.cv_auc_mean, "cv_auc_std": chosen.cv_auc_std}
-    found |= {"C": chosen.value, "log10_C": math.log10(chosen.value)}
+    found |= method(problem.method).logged(chosen.value)
     found["fit_seconds"] = sum(fit.seconds for fits in all_fits(trained).values() for fit in fits)
     return [(name, float(value), 0) for name, value in found.items()]
 
@@ -193,13 +195,13 @@ def _stepped(series: dict[str, Sequence[float]]) -> list[tuple[str, float, int]]
 
 
 def track_value(problem: Problem, runs: AttemptRuns, record: Trained) -> None:
-    """Write a child; MLflow's pages list runs by their start, which is later for a larger C.
+    """Write a child; MLflow's pages list runs by their start, later for a larger value.
 
     The comparison opens on the alphabetically first metric, which should be `cv_auc_mean`.
     """
     value, fits = record.value, all_fits([record])
     choice = choice_of(problem, furthest(fits))
-    name = f"C={value:g}"
+    name = method(problem.method).label(value)
     tags = {
         "mlflow.parentRunId": runs.known[PARENT],
         "dataset": problem.name,
@@ -218,8 +220,8 @@ def track_value(problem: Problem, runs: AttemptRuns, record: Trained) -> None:
         points += _stepped(
             {f"fold_{i}/{auc}": fold.auc_by_iteration for i, fold in enumerate(folds, 1)}
         )
-    params = {"C": value, "log10_C": math.log10(value), "scale": choice.scale or "none"}
-    runs.write(run, points, params)
+    logged = method(problem.method).logged(value)
+    runs.write(run, points, {**logged, "scale": choice.scale or "none"})
     _write_text(runs, run, "prototypes.json", json.dumps(_prototypes(problem, record)))
     runs.end(run)
 

@@ -47,9 +47,8 @@ def runs(shared_project):
         parents.append(parent)
         children = []
         for value in VALUES:
-            tags = {"mlflow.parentRunId": parent}
-            child = client.create_run(experiment, start, tags, f"C={value}").info.run_id
-            client.log_param(child, "C", value)
+            tags, place = {"mlflow.parentRunId": parent}, 1 + sorted(VALUES).index(value)
+            child = client.create_run(experiment, start + place, tags, f"C={value}").info.run_id
             children.append(child)
     failed = client.create_run(experiment, 3_000_000, run_name="smooth").info.run_id
     client.set_terminated(failed, "FAILED")
@@ -100,7 +99,7 @@ def test_browser_is_opened_on_the_page(runs, tmp_path):
 def test_no_browser_here_is_no_failure(shared_project):
     done = ui(BROWSER="", DISPLAY="", WAYLAND_DISPLAY="")
     assert done.returncode == 0
-    assert "MLflow       http://127.0.0.1:" in done.stdout
+    assert "MLflow   http://127.0.0.1:" in done.stdout
     assert "open the address yourself" in done.stderr
 
 

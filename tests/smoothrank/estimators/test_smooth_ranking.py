@@ -177,3 +177,21 @@ def quick_teacher(monkeypatch):
 )
 def test_scikit_learn_checks(estimator, check, quick_teacher):
     check(estimator)
+
+
+def test_a_path_fits_each_number_of_columns_with_one_teacher(data):
+    X, y = data
+    unfitted = SmoothRanking(random_state=3)
+    models = unfitted.path(X[:200], y[:200], [1, 4])
+    assert [model.n_columns_ for model in models] == [1, 4]
+    assert [model.get_params() for model in models] == [
+        SmoothRanking(size, random_state=3).get_params() for size in (1, 4)
+    ]
+    assert models[0].cv_results_ == models[1].cv_results_
+    assert not hasattr(unfitted, "model_")
+    for model in models:
+        assert roc_auc_score(y[300:] == "ill", model.decision_function(X[300:])) > 0.85
+        assert set(model.predict(X[300:])) == {"healthy", "ill"}
+        probability = model.predict_proba(X[300:])
+        assert probability.min() >= 0.0
+        assert np.allclose(probability.sum(axis=1), 1.0)

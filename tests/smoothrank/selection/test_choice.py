@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 from smoothrank import L1Ranking, SmoothRankingPrototype
 from smoothrank.errors import SmoothrankError
-from smoothrank.selection.choice import choose_honest, choose_paper
+from smoothrank.selection.choice import choose_honest, choose_paper, choose_smallest
 from smoothrank.selection.fold_fit import FoldFit, fit_fold
 from smoothrank.selection.folds import honest_folds, paper_folds
 from tests.support.paper_protocol import paper_protocol, paper_split
@@ -206,3 +206,35 @@ def test_papers_rule_is_that_of_the_papers_experiment(problem):
     assert choice.value == expected.C
     assert choice.cv_auc_mean == pytest.approx(expected.cv_auc)
     assert list(choice.cv_auc_by_value.values()) == pytest.approx(expected.cv_auc_by_C)
+
+
+def of_sizes(*aucs_by_size):
+    return {
+        (float(size), None): [fold(auc, staged=False) for auc in aucs]
+        for size, *aucs in aucs_by_size
+    }
+
+
+def test_the_smallest_within_one_standard_error_of_the_best():
+    """Three columns are behind by 0.02 and 0.04: 0.03 with a standard error of 0.01."""
+    fits = of_sizes((1, 0.7, 0.8), (3, 0.88, 0.86), (8, 0.9, 0.9), (20, 0.9, 0.9))
+    found = choose_smallest(fits)
+    assert (found.value, found.scale, found.n_prototypes) == (8.0, None, None)
+    assert found.cv_auc_mean == pytest.approx(0.9)
+    assert set(found.cv_auc_by_value) == set(fits)
+
+
+def test_a_small_one_that_is_behind_by_chance_is_good_enough():
+    """Behind by 0.04 on one fold and ahead by 0.02 on the other: 0.01 with an error of 0.03."""
+    found = choose_smallest(of_sizes((2, 0.86, 0.92), (8, 0.9, 0.9)))
+    assert found.value == 2.0
+    assert found.cv_auc_mean == pytest.approx(0.89)
+
+
+def test_with_one_fold_the_smallest_of_the_best_is_chosen():
+    assert choose_smallest(of_sizes((1, 0.8), (2, 0.9), (3, 0.9))).value == 2.0
+
+
+def test_nothing_to_choose_from_is_an_error():
+    with pytest.raises(SmoothrankError, match="no fits to choose from"):
+        choose_smallest({})

@@ -119,5 +119,29 @@ def test_the_two_stops_of_ranking_cg():
     assert method("ranking-cg-five-back").make(1e-3).columns_back == 5
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "scale", "words", "label", "logged"),
+    [
+        ("smooth", 0.1, None, "C = 0.1, no scaling", "C=0.1", {"C": 0.1, "log10_C": -1.0}),
+        ("l1", 100.0, "standard", "C = 100, standard scaling", "C=100", {"C": 100, "log10_C": 2}),
+        ("smoothrank-small", 1.0, None, "1 column", "columns=1", {"columns": 1.0}),
+        ("smoothrank-small", 12.0, None, "12 columns", "columns=12", {"columns": 12.0}),
+        ("smoothrank-best", 1.0, None, "an average", "an average", {}),
+    ],
+)
+def test_a_candidate_in_words_and_under_its_own_name(name, value, scale, words, label, logged):
+    chosen = method(name)
+    assert chosen.describe(value, scale) == words
+    assert chosen.label(value) == label
+    assert chosen.logged(value) == pytest.approx(logged)
+
+
+def test_another_parameter_has_its_own_name():
+    mine = Method("mine", LogisticRegression, (1.0, 2.0), parameter="depth")
+    assert mine.describe(2.0, None) == "depth = 2, no scaling"
+    assert mine.label(2.0) == "depth=2"
+    assert mine.logged(2.0) == {"depth": 2.0}
+
+
 def last_scores(model, X):
     return list(model.staged_decision_function(X))[-1]
