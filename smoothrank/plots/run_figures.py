@@ -259,10 +259,17 @@ def validation_against_c(
         ring: dict[str, Any] = {"markersize": 11, "fillstyle": "none", "mew": 1.8}
         axes.plot([chosen[0]], [auc], "o", color=REPELS, label=label, **ring)
     use_log_scale(axes)
+    _mark_counts(axes, {value for value, _ in cv_auc_by_value})
     legend_below(figure)
     axes.margins(y=0.12)
     label_axes(axes, f"{parameter} (logarithmic)", "mean validation AUC")
     return figure
+
+
+def _mark_counts(axes: Axes, values: Collection[float]) -> None:
+    """Put a tick at every value if they are counts, such as numbers of columns."""
+    if all(float(value).is_integer() for value in values):
+        axes.set_xticks(sorted(values))
 
 
 def _columns(points: Points) -> tuple[Vector, Vector]:

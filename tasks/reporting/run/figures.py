@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from smoothrank.evaluation.delong import AucInterval
 from smoothrank.persistence.model_file import load_tabular_model
-from smoothrank.selection.methods import method
+from smoothrank.selection.methods import AVERAGE, method
 from tasks.problem.problem import Problem, load_data
 from tasks.results.chosen import Chosen
 from tasks.results.evaluation import Evaluation
@@ -24,20 +24,18 @@ def draw_choice(problem: Problem, trained: Sequence[Trained], chosen: Chosen) ->
     """Draw how the model was chosen; the names put all figures in the order a reader wants."""
     from smoothrank.plots import run_figures as plots
 
-    folds = all_fits(trained)[chosen.candidate]
+    folds, parameter = all_fits(trained)[chosen.candidate], method(problem.method).parameter
     drawn = {
-        "2_validation_against_C": plots.validation_against_c(
-            chosen.cv_auc,
-            chosen.candidate,
-            method(problem.method).parameter,
-            f"{problem.name}: choice of {method(problem.method).parameter}",
-        ),
         "3_auc_by_iteration": plots.auc_by_iteration(
             [fold.auc_by_iteration for fold in folds],
             chosen.n_prototypes,
             f"{problem.name}: validation AUC by number of prototypes",
         ),
     }
+    if parameter != AVERAGE:
+        drawn[f"2_validation_against_{parameter}"] = plots.validation_against_c(
+            chosen.cv_auc, chosen.candidate, parameter, f"{problem.name}: choice of {parameter}"
+        )
     return {name: _png(figure) for name, figure in drawn.items()}
 
 

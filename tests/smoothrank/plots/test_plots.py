@@ -128,6 +128,16 @@ def test_validation_has_a_line_for_each_scaling():
     assert "alpha" in figure.axes[0].get_xlabel()
 
 
+def test_every_number_of_columns_has_a_tick():
+    sizes = (1.0, 2.0, 5.0, 20.0)
+    counts: dict[Any, float] = {(size, None): 0.7 for size in sizes}
+    axes = validation_against_c(counts, (2.0, None), "columns").axes[0]
+    assert tuple(axes.get_xticks()) == sizes
+    assert axes.get_xlabel() == "columns (logarithmic)"
+    others: dict[Any, float] = {(value, None): 0.7 for value in (0.1, 1.0, 10.0)}
+    assert 100.0 in validation_against_c(others).axes[0].get_xticks()
+
+
 def test_candidates_that_were_left_out_are_hollow():
     values: dict[Any, float] = {(1e-6, None): 0.7, (1e-3, None): 0.8, (1.0, None): 0.75}
     figure = validation_against_c(values, (1e-3, None), left_out={(1.0, None)})

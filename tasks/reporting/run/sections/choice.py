@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from smoothrank.plots import run_figures as plots
 from smoothrank.plots.style import ON_PAGE, SCALE_NAMES
-from smoothrank.selection.methods import COLUMNS, method
+from smoothrank.selection.methods import AVERAGE, COLUMNS, method
 from tasks.reporting.inline_svg import captioned
 from tasks.reporting.pages import macros
 from tasks.reporting.run.run_facts import Run
@@ -20,19 +20,22 @@ def content(run: Run) -> list[str]:
     """Return what the section shows."""
     search = run.chosen.search
     dropped = search.left_out if search else ()
-    charts = [_candidates(run, dropped), *_iterations(run)]
+    parameter = method(run.problem.method).parameter
+    charts = [*_candidates(run, dropped), *_iterations(run)]
     return [
         *([_searched(search)] if search else []),
-        macros.side_by_side(charts, "charts"),
-        *([_left_out(dropped)] if dropped else []),
+        *([macros.side_by_side(charts, "charts")] if charts else []),
+        *([_left_out(dropped, parameter)] if dropped else []),
     ]
 
 
-def _candidates(run: Run, dropped: Sequence[DroppedCandidate]) -> str:
-    """Draw validation AUC against C."""
+def _candidates(run: Run, dropped: Sequence[DroppedCandidate]) -> list[str]:
+    """Draw validation AUC against the parameter, unless there is none."""
     chosen = run.chosen
     value, scale = chosen.value, chosen.scale
     parameter = method(run.problem.method).parameter
+    if parameter == AVERAGE:
+        return []
     figure = plots.validation_against_c(
         chosen.cv_auc,
         (value, scale),
@@ -45,7 +48,7 @@ def _candidates(run: Run, dropped: Sequence[DroppedCandidate]) -> str:
         f"Chosen, in the ring: {_named(parameter, value, scale)}, mean AUC "
         f"{chosen.cv_auc_mean:.4f} ± {chosen.cv_auc_std:.4f} over folds.{hollow}"
     )
-    return captioned(figure, "choice-chart", f"How {_what(parameter)} chosen", words)
+    return [captioned(figure, "choice-chart", f"How {_what(parameter)} chosen", words)]
 
 
 def _what(parameter: str) -> str:
@@ -54,7 +57,7 @@ def _what(parameter: str) -> str:
 
 def _named(parameter: str, value: float, scale: str | None) -> str:
     if parameter == COLUMNS:
-        return f"{value:g} columns"
+        return f"{value:g} column{'' if value == 1 else 's'}"
     return f"{parameter} = {value:g}, {SCALE_NAMES[scale]}"
 
 
@@ -98,9 +101,9 @@ def _searched(search: SearchRecord) -> str:
     return f"{tried}{rows}. {_capital(rounds)}. {chosen}.{budget}{early}"
 
 
-def _left_out(candidates: Sequence[DroppedCandidate]) -> str:
+def _left_out(candidates: Sequence[DroppedCandidate], parameter: str) -> str:
     """List the candidates that were dropped, in a collapsed section."""
-    heads = [Head("C"), Head("scaling", css=""), Head("last round"), Head("validation AUC")]
+    heads = [Head(parameter), Head("scaling", css=""), Head("last round"), Head("validation AUC")]
     heads += [Head("behind the best")]
     rows = [
         [
