@@ -19,11 +19,11 @@ from flows.benchmark_problems import benchmark_problems
 from flows.requests import BenchmarkRequest, RetrainRequest, Schedule
 from flows.servers.project_servers import ensure_prefect_server
 from flows.terminal.quiet import quiet
-from smoothrank.selection.methods import method
 from tasks.benchmark.lines import read_lines
 from tasks.preflight.job_count import jobs_worth_starting
 from tasks.preflight.refusals import check_readable, check_savable_method
 from tasks.preflight.warm_up import load_ahead
+from tasks.problem.method_choice import method_of
 from tasks.problem.problem import Problem, make_problem
 from tasks.problem.source import fetch_source
 from tasks.project.config import Params, load_params
@@ -121,7 +121,7 @@ def run_schedule(
         If there is no such method, the data set has a schedule that is running, or the times
         cannot be read.
     """
-    method(schedule.method or load_params(project_home()).training.method)
+    method_of(schedule.method, load_params(project_home()))
     os.environ.update(QUIET_SCHEDULE, SMOOTHRANK_HOME=str(project_home()))
     logging.raiseExceptions = False  # log records that the server can no longer take are lost
     from flows.serving import serve

@@ -23,6 +23,7 @@ from smoothrank.estimators.threshold import EQUAL_COSTS, decision_threshold
 from smoothrank.tables.encoder import TableEncoder
 from smoothrank.tables.one_hot import Encoder, drop_missing_rows
 from tasks.problem.code_digest import code_digest
+from tasks.problem.method_choice import method_of
 from tasks.problem.row_parts import (
     Indices,
     RowSplit,
@@ -158,7 +159,7 @@ def make_problem(
     """
     from smoothrank.selection.methods import method
 
-    chosen = method(method_name or params.training.method)
+    chosen = method_of(method_name, params)
     for name in params.selection.grids:
         method(name)
     rule = _rule(selection)

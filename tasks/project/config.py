@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -73,25 +72,14 @@ class TrainingParams(_Frozen):
     jobs: int = Field(default=2, ge=1)
     solver: str = "auto"
 
-    @field_validator("method")
-    @classmethod
-    def _is_method(cls, name: str) -> str:
-        from smoothrank.selection.methods import method_names
-
-        return _one_of(name, method_names())
-
     @field_validator("solver")
     @classmethod
-    def _is_solver(cls, name: str) -> str:
+    def _is_registered(cls, name: str) -> str:
         from smoothrank.solvers.lp import solver_names
 
-        return _one_of(name, solver_names())
-
-
-def _one_of(name: str, known: Sequence[str]) -> str:
-    if name not in known:
-        raise ValueError(f"it is not one of {', '.join(known)}")
-    return name
+        if name not in solver_names():
+            raise ValueError(f"it is not one of {', '.join(solver_names())}")
+        return name
 
 
 class GateParams(_Frozen):

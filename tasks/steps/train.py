@@ -155,4 +155,5 @@ def _fit_path(problem: Problem, share: Share, scale: str | None, number: int) ->
     for value, fit in zip(problem.grid, made, strict=True):
         writer = ("path", scale or "none", str(number))
         FitNotes(problem, value, share.n_rows, writer).add(scale, number, fit)
+        listener().fitted((value, scale), number + 1)
     return sum(fit.seconds for fit in made)

@@ -6,6 +6,7 @@ from typer.testing import CliRunner
 from flows.commands.cli import app
 from flows.flow_run import retrain_run_name
 from tasks.benchmark.figure import XorSettings
+from tasks.project.config import ConfigError
 
 PARAMS = """
 training: {jobs: 3, method: linf}
@@ -65,6 +66,16 @@ def test_jobs_of_the_benchmark(asked_by, arguments, jobs):
 )
 def test_method_of_a_retraining(asked_by, arguments, method):
     assert asked_by("retrain", "glass0", *arguments).method == method
+
+
+def test_an_unknown_method_of_params_is_named(asked_by, tmp_path):
+    (tmp_path / "params.yaml").write_text("training: {method: smoth}\n")
+    for command in (["retrain", "glass0"], ["schedule", "glass0", "--interval", "5"]):
+        done = CliRunner().invoke(app, command)
+        assert isinstance(done.exception, ConfigError)
+        assert str(done.exception).startswith(
+            "params.yaml: training.method is 'smoth', but it is not one of smooth, "
+        )
 
 
 def test_a_retraining_without_params_takes_few_columns(asked_by, tmp_path):
