@@ -112,8 +112,16 @@ class Average:
         return total
 
 
-def recipe(comparison: Comparison) -> Recipe:
-    """Return what to average, from validation AUC and scores of held-out rows."""
+def recipe(comparison: Comparison, *, all_trees: bool = False) -> Recipe:
+    """Return what to average, from validation AUC and scores of held-out rows.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        All models on all folds.
+    all_trees : bool
+        Keep every kind of trees, however small its share.
+    """
     kernel_aucs = {model: comparison.kernel_aucs(model).mean(axis=0) for model in comparison.models}
     tree_aucs = {kind: float(comparison.tree_aucs(kind).mean()) for kind in comparison.kinds}
     best_kernel = max(float(aucs.max()) for aucs in kernel_aucs.values())
@@ -133,7 +141,7 @@ def recipe(comparison: Comparison) -> Recipe:
         tuple(
             _trees_part(comparison, kind, scale[1] * share)
             for kind, share in trees.items()
-            if share > 0.0 and of_trees >= SMALLEST_SHARE
+            if all_trees or (share > 0.0 and of_trees >= SMALLEST_SHARE)
         ),
     )
 

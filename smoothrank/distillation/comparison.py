@@ -118,7 +118,7 @@ def compare(rows: TrainingRows, folds: Sequence[Fold], n_jobs: int) -> Compariso
 
 
 def _one_fold(rows: TrainingRows, fold: Fold, seed: int) -> FoldModels:
-    train, held_out = rows.only(fold[0]), rows.only(fold[1])
+    train, held_out = rows.only(fold[0]).merged(), rows.only(fold[1])
     found = list(fit_paths(KERNEL_MODELS, train, held_out.X, COMPARED_LANDMARKS, seed))
     trees = {kind: fit_trees(kind, train, COMPARED_TREES, seed) for kind in tree_kinds(len(rows.X))}
     return FoldModels(

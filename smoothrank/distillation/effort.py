@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -58,6 +58,16 @@ def effort_for(n_rows: int) -> Effort:
 
 
 def sample(rows: TrainingRows, n_rows: int, seed: int) -> TrainingRows:
-    """Return all rows, or a sample with as many as possible of the rarer class, up to a third."""
+    """Return all rows, or a sample with as many as possible of the rarer class, up to a third.
+
+    The rows of a sample stand for those that were left out: either class weighs what it weighed.
+    """
     chosen: Indices = landmark_rows(rows.pairs, n_rows, np.random.default_rng(seed))
-    return rows.only(chosen) if len(chosen) < len(rows.X) else rows
+    if len(chosen) == len(rows.X):
+        return rows
+    drawn = rows.only(chosen)
+    weight = drawn.weight.copy()
+    for label in (True, False):
+        here, all_ = drawn.is_positive == label, rows.is_positive == label
+        weight[here] *= rows.weight[all_].sum() / weight[here].sum()
+    return replace(drawn, weight=weight)

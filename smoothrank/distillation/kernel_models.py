@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from smoothrank.arrays import Flags, Indices, Matrix, Vector
+from smoothrank.columns.distinct_rows import distinct_rows
 from smoothrank.columns.families.feature_weights import FeatureWeighted
 from smoothrank.columns.feature_scaling import ScaleName, Scaler, fit_scaler
 from smoothrank.columns.kernel_features import (
@@ -73,6 +74,21 @@ class TrainingRows:
     def only(self, rows: Indices) -> TrainingRows:
         """Return some of the rows."""
         return TrainingRows(self.X[rows], self.is_positive[rows], self.weight[rows])
+
+    def merged(self) -> TrainingRows:
+        """Return each distinct row of a class once, with the weight of all that are equal to it."""
+        rows = distinct_rows(self.X, self.is_positive, self.weight, keep_order=False)
+        return TrainingRows(rows.X, rows.is_positive, rows.weight)
+
+    def copies(self, most: int) -> TrainingRows:
+        """Return a row of weight two or more as several, so many at most, with equal weights.
+
+        What is split by these rows is split as the rows that were given: a row that came three
+        times may be learnt from and held out.
+        """
+        times = np.clip(self.weight.astype(np.int64), 1, most)
+        rows = np.repeat(np.arange(len(self.X)), times)
+        return TrainingRows(self.X[rows], self.is_positive[rows], (self.weight / times)[rows])
 
 
 @dataclass(frozen=True)

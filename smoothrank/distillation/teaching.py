@@ -20,6 +20,7 @@ from smoothrank.distillation.average import (
 )
 from smoothrank.distillation.between_rows import rows_between
 from smoothrank.distillation.comparison import (
+    MAX_FOLDS,
     Comparison,
     Fold,
     compare,
@@ -28,6 +29,7 @@ from smoothrank.distillation.comparison import (
 )
 from smoothrank.distillation.effort import Effort, effort_for, sample
 from smoothrank.distillation.kernel_models import VIEWS, TrainingRows
+from smoothrank.distillation.rehearsal import Rehearsal, rehearse
 from smoothrank.distillation.size_choice import is_settled
 from smoothrank.distillation.student import (
     LAST_STEPS,
@@ -139,10 +141,14 @@ class Teaching:
     ----------
     rows : TrainingRows
         All training rows.
+    compared : TrainingRows
+        The rows that models were compared on.
     comparison : Comparison
         The validation AUC of all models.
     recipe : Recipe
         The shares of the average.
+    rehearsal : Rehearsal or None
+        Where models were compared on a sample: how the average does on rows that it has not seen.
     average : Average
         The average, fitted on all rows.
     effort : Effort
@@ -152,8 +158,10 @@ class Teaching:
     """
 
     rows: TrainingRows
+    compared: TrainingRows
     comparison: Comparison
     recipe: Recipe
+    rehearsal: Rehearsal | None
     average: Average
     effort: Effort
     seed: int
@@ -163,9 +171,14 @@ class Teaching:
     def of(cls, rows: TrainingRows, seed: int, n_jobs: int) -> Teaching:
         """Compare all models on folds, and fit the average of the good ones on all rows."""
         effort = effort_for(len(rows.X))
-        some = sample(rows, effort.compared_rows, seed)
+        copies = rows.copies(MAX_FOLDS)
+        some = sample(copies, effort.compared_rows, seed)
         comparison = compare(some, stratified_folds(some, effort.n_repeats, seed), n_jobs)
-        shares = recipe(comparison)
+        is_sample = len(some.X) < len(copies.X)
+        shares, rehearsal = recipe(comparison, all_trees=is_sample), None
+        if is_sample:
+            rehearsal = rehearse(shares, copies, effort, seed, n_jobs)
+            shares = rehearsal.recipe
         average = fit_average(
             shares,
             rows,
@@ -175,7 +188,7 @@ class Teaching:
             seed=seed,
             n_jobs=n_jobs,
         )
-        return cls(rows, comparison, shares, average, effort, seed, n_jobs)
+        return cls(rows, some, comparison, shares, rehearsal, average, effort, seed, n_jobs)
 
     def students(self) -> Students:
         """Return the students of the view that suits the average.
@@ -200,7 +213,11 @@ class Teaching:
         sizes : sequence of int
             The sizes of the students, rising.
         """
-        rows = sample(self.rows, self.effort.compared_rows, self.seed)
+        if view is None and self.rehearsal is not None:
+            seen = self.rehearsal
+            nothing, all_rows = np.empty(0, dtype=np.int64), np.arange(len(seen.rows.X))
+            return HeldOut(seen.rows, [(nothing, all_rows)], {AVERAGE: [seen.scores]})
+        rows = self.compared
         folds = stratified_folds(rows, self.effort.n_held_out_repeats, self.seed)
         fitted = self.comparison.folds[: len(folds)]
         averages = [average_of_fold(self.recipe, fold) for fold in fitted]
@@ -209,7 +226,9 @@ class Teaching:
             scored = [one.score(X) for one, X in zip(averages, others, strict=True)]
             return HeldOut(rows, folds, {AVERAGE: scored})
         students = [
-            Students(Asked.of(rows.only(train), average, GROWN_ON, self.seed), view, self.seed)
+            Students(
+                Asked.of(rows.only(train).merged(), average, GROWN_ON, self.seed), view, self.seed
+            )
             for (train, _), average in zip(folds, averages, strict=True)
         ]
         found = HeldOut(rows, folds, {})

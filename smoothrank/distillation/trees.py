@@ -74,7 +74,9 @@ def _unfitted(kind: str, n_trees: int, seed: int) -> Any:
     from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 
     if kind == BOOSTING:
-        return HistGradientBoostingClassifier(random_state=seed)
+        return HistGradientBoostingClassifier(
+            learning_rate=0.06, max_iter=400, early_stopping=True, random_state=seed
+        )
     options: dict[str, dict[str, Any]] = {
         EXTRA_TREES: {},
         ALL_FEATURES: {"max_features": None},

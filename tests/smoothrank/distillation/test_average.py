@@ -24,7 +24,8 @@ from smoothrank.distillation.kernel_models import (
     fit_kernel_model,
     fit_paths,
 )
-from smoothrank.distillation.trees import EXTRA_TREES, tree_kinds
+from smoothrank.distillation.trees import EXTRA_TREES, TreesScore, tree_kinds
+from smoothrank.estimators.ranking_classifier import one_blas_thread
 from smoothrank.losses.pairwise_hinge import auc
 
 
@@ -34,6 +35,12 @@ def rows():
     X = rng.normal(size=(120, 3))
     is_positive = np.abs(X[:, 0]) + 0.5 * rng.normal(size=120) > 1.3
     return TrainingRows(X, is_positive, np.ones(120))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_threads():
+    with one_blas_thread():
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +72,8 @@ def made_up(kernels, trees):
     for (model, strength), wanted in kernels.items():
         table[model][strength] = scores(wanted)
     of_trees = {kind: scores(wanted) for kind, wanted in trees.items()}
-    fold = FoldModels(rows, {}, dict.fromkeys(trees), table, of_trees)
+    fitted = dict.fromkeys(trees, TreesScore(None))
+    fold = FoldModels(rows, {}, fitted, table, of_trees)
     return Comparison([fold])
 
 
@@ -119,8 +127,8 @@ def test_the_average_of_a_fold_is_that_of_models_fitted_on_its_rows(rows, compar
     train, held_out = stratified_folds(rows, 1, 0)[0]
     again = fit_average(
         found,
-        rows.only(train),
-        kernel_rows=rows.only(train),
+        rows.only(train).merged(),
+        kernel_rows=rows.only(train).merged(),
         n_landmarks=COMPARED_LANDMARKS,
         n_trees=COMPARED_TREES,
         seed=0,

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,10 +7,8 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from smoothrank import SmoothRanking, load_model, save_model
-from smoothrank.distillation import comparison, teaching
-from smoothrank.distillation.effort import effort_for
-from smoothrank.distillation.kernel_models import KERNEL_MODELS
 from smoothrank.errors import SmoothrankError
+from tests.support.quick_teacher import quick_teacher
 
 
 @pytest.fixture(scope="module")
@@ -150,19 +146,17 @@ def test_probabilities_are_calibrated_by_held_out_scores():
     assert probability[top].mean() == pytest.approx(y[300:][top].mean(), abs=0.1)
 
 
+def test_probabilities_of_a_model_that_was_chosen_on_a_sample_are_those_of_all_rows():
+    X, y = make_classification(3000, 5, flip_y=0.1, weights=[0.95], random_state=4)
+    for size in (3, "best"):
+        with quick_teacher(compared_rows=400):
+            model = SmoothRanking(size).fit(X[:2000], y[:2000])
+        probability = model.predict_proba(X[2000:])[:, 1]
+        assert probability.mean() == pytest.approx(y[2000:].mean(), abs=0.03)
+
+
 def test_it_can_be_cloned(small):
     assert clone(small).get_params() == small.get_params()
-
-
-@pytest.fixture
-def quick_teacher(monkeypatch):
-    """A teacher of few kernels and trees: the checks fit hundreds of models."""
-    monkeypatch.setattr(comparison, "KERNEL_MODELS", KERNEL_MODELS[::5])
-    monkeypatch.setattr(comparison, "COMPARED_TREES", 5)
-    monkeypatch.setattr(teaching, "BETWEEN", 600)
-    monkeypatch.setattr(teaching, "GROWN_ON", 300)
-    once = replace(effort_for(100), n_repeats=1, n_held_out_repeats=1, n_trees=5)
-    monkeypatch.setattr(teaching, "effort_for", lambda _: once)
 
 
 @parametrize_with_checks(
@@ -175,8 +169,9 @@ def quick_teacher(monkeypatch):
     },
     xfail_strict=False,
 )
-def test_scikit_learn_checks(estimator, check, quick_teacher):
-    check(estimator)
+def test_scikit_learn_checks(estimator, check):
+    with quick_teacher():
+        check(estimator)
 
 
 def test_a_path_fits_each_number_of_columns_with_one_teacher(data):

@@ -14,13 +14,15 @@ from smoothrank.plots.explanations import importance_picture, model_picture, row
 from smoothrank.plots.prototype_dots import prototype_dots
 from smoothrank.plots.style import POSITIVE, REPELS
 from smoothrank.tables.feature_words import FeatureWords
+from tests.support.quick_teacher import quick_teacher
 
 
 @pytest.fixture(scope="module")
 def fitted():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(150, 3)), columns=["age", "dose", "noise"])
-    return SmoothRanking(2).fit(X, np.abs(X["age"]) + 0.3 * rng.normal(size=150) > 1.2), X
+    with quick_teacher():
+        return SmoothRanking(2).fit(X, np.abs(X["age"]) + 0.3 * rng.normal(size=150) > 1.2), X
 
 
 def test_the_bars_are_the_parts_of_the_features(fitted):

@@ -15,6 +15,7 @@ from smoothrank.tables.explained_table import ExplainedTable
 from tasks.reporting.run import run_facts
 from tasks.reporting.run.explained_model import examples
 from tasks.reporting.run.prototypes import find_drivers, weight_in_words
+from tests.support.quick_teacher import quick_teacher
 from tests.tasks.reporting.test_run_page import Checker, home, retrained, rows  # noqa: F401
 
 CLOSENESS = "a weighted sum of its closeness to"
@@ -32,7 +33,8 @@ def coloured():
 
 @pytest.fixture(scope="module")
 def bumps(home):  # noqa: F811
-    return retrained(home, coloured(), "smoothrank-small", 3)
+    with quick_teacher():
+        return retrained(home, coloured(), "smoothrank-small", 3)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +44,8 @@ def distances(home):  # noqa: F811
 
 @pytest.fixture(scope="module")
 def average(home):  # noqa: F811
-    return retrained(home, coloured(), "smoothrank-best", 1)
+    with quick_teacher():
+        return retrained(home, coloured(), "smoothrank-best", 1)
 
 
 def part_of(page, name):
