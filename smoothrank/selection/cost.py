@@ -56,12 +56,12 @@ the classes are of equal size."""
 ALPHA_COST = Cost(seconds=4.0, factor=6e-3, features=0.0, refit=1.0)
 """Ranking-CG at its smallest α: 4.7, 5.5 and 7.7 s for 150, 300 and 600 rows."""
 
-SMALL_COST = Cost(seconds=0.0, factor=0.072, rows=0.6, features=0.24, refit=1.6)
-"""`SmoothRanking().path` over all sizes; the refit validates view and threshold on folds.
+SMALL_COST = Cost(seconds=0.0, factor=0.087, rows=0.6, features=0.24, refit=1.2)
+"""`SmoothRanking().path` over all sizes; the refit learns threshold and probabilities on folds.
 
-Measured: 3.0 s for 200 × 10, 5.2 for 500 × 10, 8.0 for 1,000 × 10, 10.4 for 1,000 × 30, 19.6 for
-3,000 × 20, 30.2 for 10,000 × 20; the refit 4.8, 8.5, 10.4, 14.9 and 30.4 for all but the last.
+Measured: 4.2 s for 200 × 10, 6.9 for 500 × 10, 9.5 for 1,000 × 10, 11.6 for 1,000 × 30 and 20.9 for
+3,000 × 20; the refit 5.5, 8.0, 10.6, 12.4 and 21.5.
 """
 
-BEST_COST = Cost(seconds=0.0, factor=0.072, rows=0.6, features=0.24, refit=1.0)
-"""`SmoothRanking("best").fit`: 1.8, 5.3, 7.3, 9.4 and 23.7 s for the same tables."""
+BEST_COST = Cost(seconds=0.0, factor=0.067, rows=0.6, features=0.24, refit=1.0)
+"""`SmoothRanking("best").fit`: 2.9, 4.8, 7.1, 8.0 and 17.2 s for the same tables."""
