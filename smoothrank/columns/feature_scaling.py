@@ -21,6 +21,7 @@ SCALE_NAMES: frozenset[str] = frozenset(get_args(ScaleName))
 
 MAX_QUANTILES = 1000
 _UNIFORM_SPREAD = float(np.sqrt(12.0))
+_ROUNDING = 1e-12
 
 
 class Scaler(Protocol):
@@ -59,8 +60,9 @@ class StandardScaler:
         return (X - self.mean) / self.spread
 
     def inverse_transform(self, Z: Matrix) -> Matrix:
-        """Bring rows to the data's units."""
-        return Z * self.spread + self.mean
+        """Bring rows to the data's units; what is zero but for rounding becomes zero."""
+        rows = Z * self.spread + self.mean
+        return np.where(np.abs(rows) < _ROUNDING * self.spread, 0.0, rows)
 
     def arrays(self) -> dict[str, Matrix]:
         """Return mean and spread."""
