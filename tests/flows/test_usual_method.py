@@ -30,7 +30,8 @@ def home(tmp_path_factory):
 
 def run(*arguments):
     done = CliRunner().invoke(app, arguments)
-    assert done.exit_code == 0, done.output
+    if done.exit_code != 0 and done.exception is not None:
+        raise AssertionError(done.output) from done.exception
     return done
 
 
