@@ -70,7 +70,7 @@ def prototype_dots(score: WeightedColumns, words: Sequence[FeatureWords]) -> Fig
     axes.set_xticks(range(len(effects)), [f"{n}\n{e:+.2g}" for n, e in enumerate(effects, 1)])
     axes.set(xlim=(-0.5, len(effects) - 0.5), ylim=(-len(features) + 0.4, 0.6))
     axes.grid(color=FAINT)
-    label_axes(axes, "prototype, and what being close to it adds", "")
+    label_axes(axes, "prototype and effect", "")
     legend_below(figure, _handles(), 0.68)
     set_margins(figure, left=left, right=0.1)
     return figure
