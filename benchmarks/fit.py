@@ -18,7 +18,7 @@ from benchmarks.baseline import textbook_fit
 from smoothrank import SmoothRankingPrototype
 from smoothrank.datasets import load_dataset
 from smoothrank.tables.one_hot import Encoder, drop_missing_rows
-from tests.support.paper_protocol import paper_split
+from tests.support.oracles.paper_protocol import paper_split
 
 NAMES = ("glass-0-4_vs_5", "shuttle-c2-vs-c4", "zoo-3", "glass-0-1-6_vs_5", "glass-0-6_vs_5")
 REPEATS = 5

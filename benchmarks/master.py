@@ -23,7 +23,7 @@ from smoothrank.datasets import load_dataset
 from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.solvers.master import Master
 from smoothrank.tables.one_hot import Encoder, drop_missing_rows
-from tests.support.paper_protocol import paper_split
+from tests.support.oracles.paper_protocol import paper_split
 
 
 def problem(name: str, n_prototypes: int) -> tuple[Matrix, npt.NDArray[np.bool_]]:

@@ -52,7 +52,7 @@ def compare(name: str, solver: str) -> Comparison:
     """Run the protocol on one data set."""
     from smoothrank.datasets import load_dataset
     from smoothrank.tables.one_hot import Encoder, drop_missing_rows
-    from tests.support.paper_protocol import paper_protocol
+    from tests.support.oracles.paper_protocol import paper_protocol
 
     begin = perf_counter()
     data = drop_missing_rows(load_dataset(name))

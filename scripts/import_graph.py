@@ -31,7 +31,7 @@ LAYERS = (
 )
 """Every folder, from the bottom to the top."""
 
-PICTURE = ROOT / "docs" / "import_graph.svg"
+PICTURE = ROOT / "docs" / "pictures" / "import_graph.svg"
 Graph = dict[str, set[str]]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 
 MIRROR = ROOT.parent / "shared" / "uci"
 

@@ -3,7 +3,8 @@
     run_experiment(method("l1"), X, y, paper_parts(y))
 
 The rows are split, every value of the grid is fitted on every fold, one is chosen by its validation
-AUC, refitted on the whole training part, and scored on the test part.
+AUC, refitted on the whole training part, and scored on the test part. `retrain` takes the same
+steps (`fit_grid_on_fold`, `choose`, `with_settings`), spread over processes, and records each fit.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from smoothrank.arrays import Labels, Matrix
+from smoothrank.estimators.foreign import as_ranking
 from smoothrank.estimators.ranking_classifier import RankingClassifier
 from smoothrank.losses.pairwise_hinge import Pairs, auc
 from smoothrank.selection.choice import (
@@ -24,7 +26,7 @@ from smoothrank.selection.choice import (
     choose_paper,
     choose_smallest,
 )
-from smoothrank.selection.fold_fit import FoldFit, fit_grid_on_fold
+from smoothrank.selection.fold_fit import FoldFit, fit_grid_on_fold, fitted
 from smoothrank.selection.methods import Method
 from smoothrank.selection.splits import Parts
 
@@ -119,7 +121,7 @@ def run_experiment(
                 fits.setdefault((value, scale), []).append(fit)
     choice = choose(chosen, selection, fits)
     method = with_settings(chosen, selection, choice.scale, solver, choice.n_prototypes)
-    (refit,) = method.fit_grid(method, X[train], y[train], [choice.value])
+    refit = fitted(as_ranking(method.make(choice.value)).fit(X[train], y[train]))
     gaps = [fit.gap for folds in fits.values() for fit in folds]
     return ExperimentResult(
         value=choice.value,

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 from smoothrank.arrays import Indices, Labels, Matrix, Vector
+from smoothrank.estimators.foreign import ForeignRanking
 from smoothrank.estimators.ranking_classifier import USED_WEIGHT, n_used
 from smoothrank.losses.pairwise_hinge import Pairs, auc
 
@@ -55,6 +56,7 @@ class Fitted:
 
 def fitted(model: Any) -> Fitted:
     """Return what selection needs of a fitted classifier, of smoothrank or any other."""
+    model = model.estimator_ if isinstance(model, ForeignRanking) else model
     weights = np.asarray(getattr(model, "weights_", ()), dtype=np.float64)
     names = ("prototypes_", "columns_", "reference_rows_")
     rows = np.asarray(next((getattr(model, name) for name in names if hasattr(model, name)), ()))

@@ -25,6 +25,7 @@ from smoothrank.estimators.norm_ranking import (
     RankingSVM,
 )
 from smoothrank.estimators.prototypes import RankingCGPrototype, SmoothRankingPrototype
+from smoothrank.estimators.ranking_classifier import n_used
 from smoothrank.estimators.smooth_ranking import SIZES, SmoothRanking
 from smoothrank.registry import Registry
 from smoothrank.selection.cost import (
@@ -97,7 +98,7 @@ def fit_alpha_path(
         end = _stop(method.make(value), aucs)
         gap = max(iteration.gap for iteration in model.history_[:end])
         rows, weights = model.prototypes_[:end], model.weights_path_[end - 1]
-        yield Fitted(_first_stages(whole, end), end, gap, True, rows, weights)
+        yield Fitted(_first_stages(whole, end), n_used(weights), gap, True, rows, weights)
 
 
 def fit_rounds(method: Method, X: Matrix, y: Labels, values: Sequence[float]) -> Iterable[Fitted]:

@@ -38,7 +38,7 @@ class Parts:
 
 def paper_parts(y: Labels, test_share: float = TEST_SHARE, seed: int = SPLIT_SEED) -> Parts:
     """Return the paper's parts: a stratified quarter for testing, five folds in row order."""
-    train, test = _split(y, test_share, seed)
+    train, test = stratified_split(y, test_share, seed)
     return _parts(train, test, paper_folds(np.zeros((len(train), 1)), y[train]))
 
 
@@ -51,11 +51,18 @@ def honest_parts(
     seed: int = SPLIT_SEED,
 ) -> Parts:
     """Return the same test part, and folds that are repeated in other orders."""
-    train, test = _split(y, test_share, seed)
+    train, test = stratified_split(y, test_share, seed)
     return _parts(train, test, honest_folds(y[train], n_folds, n_repeats, fold_seed))
 
 
-def _split(y: Labels, test_share: float, seed: int) -> tuple[Indices, Indices]:
+def stratified_split(y: Labels, test_share: float, seed: int) -> tuple[Indices, Indices]:
+    """Return the numbers of training and test rows, with the same share of positives in both.
+
+    Raises
+    ------
+    ValueError
+        If there are too few rows of a class.
+    """
     train, test = train_test_split(
         np.arange(len(y)), stratify=y, test_size=test_share, random_state=seed
     )

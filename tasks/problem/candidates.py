@@ -9,7 +9,7 @@ from smoothrank.estimators.ranking_classifier import RankingClassifier
 from smoothrank.selection.choice import Choice
 from smoothrank.selection.experiment import choose, with_settings
 from smoothrank.selection.fold_fit import FoldFit
-from smoothrank.selection.methods import method
+from smoothrank.selection.methods import Method, method
 from tasks.problem.problem import Problem
 
 
@@ -17,9 +17,13 @@ def make_estimator(
     problem: Problem, value: float, scale: str | None, n_prototypes: int | None = None
 ) -> Any:
     """Return the method's estimator for one candidate."""
+    return method_for(problem, scale, n_prototypes).make(value)
+
+
+def method_for(problem: Problem, scale: str | None, n_prototypes: int | None = None) -> Method:
+    """Return the problem's method with the settings of its selection and one scaling."""
     chosen = method(problem.method)
-    settings = (problem.selection, scale, problem.solver, n_prototypes)
-    return with_settings(chosen, *settings).make(value)
+    return with_settings(chosen, problem.selection, scale, problem.solver, n_prototypes)
 
 
 def is_foreign(problem: Problem) -> bool:

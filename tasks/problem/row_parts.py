@@ -239,13 +239,11 @@ def random_split(dataset: Dataset, rule: SplitRule) -> RowSplit:
 
 def split_rows(y: npt.NDArray[np.int64], params: SplitParams) -> tuple[Indices, Indices]:
     """Return the numbers of the training and of the test rows, by the rule of `paper_split`."""
-    from sklearn.model_selection import train_test_split
+    from smoothrank.selection.splits import stratified_split
 
     is_positive = y == 1
     try:
-        train, test = train_test_split(
-            np.arange(len(y)), stratify=y, test_size=params.test_share, random_state=params.seed
-        )
+        train, test = stratified_split(y, params.test_share, params.seed)
     except ValueError:
         raise too_few(is_positive, params) from None
     if not has_enough(np.isin(np.arange(len(y)), test), is_positive):

@@ -10,10 +10,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from smoothrank.selection.experiment import with_settings
-from smoothrank.selection.fold_fit import FoldFit, fit_fold, fit_grid_on_fold
+from smoothrank.selection.fold_fit import FoldFit, fit_grid_on_fold
 from smoothrank.selection.methods import method
-from tasks.problem.candidates import choice_of, make_estimator
+from tasks.problem.candidates import choice_of, method_for
 from tasks.problem.folds import folds
 from tasks.problem.problem import Problem, load_data
 from tasks.project.locks import is_locked, locked_file
@@ -73,14 +72,14 @@ def train(
     notes = FitNotes(problem, value, share.n_rows, writer)
     fits: dict[str | None, list[FoldFit]] = {}
     for scale in share.scales:
-        estimator = make_estimator(problem, value, scale)
+        chosen = method_for(problem, scale)
         of_scale = fits.setdefault(scale, [])
         for number, (rows, validation) in enumerate(cut):
             fit = notes.read(scale, number)
             if fit is None:
                 if clock.is_over():
                     break
-                fit = fit_fold(estimator, X, y, rows, validation)
+                (fit,) = fit_grid_on_fold(chosen, X, y, rows, validation, (value,))
                 notes.add(scale, number, fit)
                 clock.took(fit.seconds)
             of_scale.append(fit)
@@ -149,7 +148,7 @@ def _fit_path(problem: Problem, share: Share, scale: str | None, number: int) ->
     """Fit the grid on one fold, record the fits, and return the seconds it took."""
     data = load_data(problem)
     rows, validation = folds(problem, data, share.n_rows)[number]
-    chosen = with_settings(method(problem.method), problem.selection, scale, problem.solver)
+    chosen = method_for(problem, scale)
     X, y = data.X[data.train], data.y[data.train]
     made = fit_grid_on_fold(chosen, X, y, rows, validation, problem.grid)
     for value, fit in zip(problem.grid, made, strict=True):

@@ -20,6 +20,7 @@ from smoothrank.datasets.catalogue.fetch import sha256
 from tasks.project.retrain_options import RetrainOptions
 from tasks.results.outcome import JSON_KEYS
 from tasks.steps.validate import ValidationFailed
+from tests.support.checkout.repository import ROOT
 from tests.support.project import (
     PARAMS,
     aliases,
@@ -33,7 +34,6 @@ from tests.support.project import (
     without_progress,
     write,
 )
-from tests.support.repository import ROOT
 
 pytestmark = pytest.mark.services
 

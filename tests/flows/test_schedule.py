@@ -21,7 +21,7 @@ from flows.servers.schedule_record import running_schedules
 from flows.servers.server_process import get
 from flows.time_zone import local_time_zone
 from tasks.tracking.mlflow_runs import mlflow_client
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 from tests.support.running import wait_until
 
 pytestmark = [pytest.mark.services, pytest.mark.long]

@@ -69,13 +69,13 @@ def by_halves(problem, monkeypatch):
 
 @pytest.fixture
 def counted(monkeypatch):
-    made, original = [], fold_fit.fit_fold
+    made, original = [], fold_fit.fit_grid_on_fold
 
     def fit(*arguments):
         made.append(arguments)
         return original(*arguments)
 
-    monkeypatch.setattr("tasks.steps.train.fit_fold", fit)
+    monkeypatch.setattr("tasks.steps.train.fit_grid_on_fold", fit)
     return made
 
 
@@ -108,7 +108,7 @@ def test_rounds_drop_the_worse_and_say_by_how_much(by_halves, counted):
     found = search(by_halves, tracked=tracked)
     assert len(counted) == found.record.n_fits == PLAN.n_fits == 16 + 4 + 6
     assert found.record.n_rows == 150
-    assert [len(train) + len(rest) for _, _, _, train, rest in counted] == [150] * 26
+    assert [len(train) + len(rest) for _, _, _, train, rest, _ in counted] == [150] * 26
     assert len(found.finalists) == 2
     left_out = found.record.left_out
     assert [one.round for one in left_out] == [1] * 4 + [2] * 2

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMED = re.compile(r"`((?:smoothrank|tasks|flows|tests|benchmarks|scripts|docs|solvers)/[\w./-]+)`")

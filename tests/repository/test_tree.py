@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 
 PIPELINE = {"dvc", "great_expectations", "mlflow", "prefect"}
 UNSAFE = {"cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve"}

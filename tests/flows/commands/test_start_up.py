@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 
 
 def run(folder, *arguments):

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from flows.terminal.time_left import WINDOW_SECONDS, TimeLeft, in_words
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 
 
 class Clock:

@@ -15,7 +15,7 @@ from smoothrank.datasets.errors import ChecksumError, MissingDataError, UnknownD
 from smoothrank.datasets.keel.text import canonical_text
 from smoothrank.datasets.load import load_dataset
 from smoothrank.tables.one_hot import Encoder, drop_missing_rows
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 
 COPY = ROOT / "tests/data/table_a1_datasets.csv"
 ORIGINAL = ROOT.parent / "shared/paper/table_a1_datasets.csv"

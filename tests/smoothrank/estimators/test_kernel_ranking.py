@@ -7,7 +7,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from smoothrank import KernelRanking, load_model, save_model
 from smoothrank.columns.kernel_features import JITTER
-from tests.support.naive import naive_squared_hinge
+from tests.support.oracles.naive import naive_squared_hinge
 
 
 @pytest.fixture(scope="module")

@@ -171,7 +171,7 @@ def test_linear_programs_have_the_optimum_of_the_interior_point_method(
 @pytest.fixture(scope="module", params=SMALL_DATA)
 def small_data(request, load_or_skip):
     from smoothrank.tables.one_hot import Encoder
-    from tests.support.paper_protocol import paper_split
+    from tests.support.oracles.paper_protocol import paper_split
 
     data = load_or_skip(request.param)
     split = paper_split(Encoder().fit_transform(data.X), data.y)

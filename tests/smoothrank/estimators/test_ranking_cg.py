@@ -7,7 +7,12 @@ import pytest
 from sklearn.datasets import make_classification
 
 from smoothrank import RankingCGPrototype
-from tests.support.naive import naive_hinge, pair_program, solve_with_gurobi, solve_with_highs
+from tests.support.oracles.naive import (
+    naive_hinge,
+    pair_program,
+    solve_with_gurobi,
+    solve_with_highs,
+)
 
 
 @pytest.fixture(scope="module")

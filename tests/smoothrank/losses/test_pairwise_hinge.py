@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from smoothrank.losses.pairwise_hinge import Pairs, auc, pairwise_hinge
-from tests.support.naive import naive_auc, naive_hinge
+from tests.support.oracles.naive import naive_auc, naive_hinge
 from tests.support.problems import Problem, problems
 
 

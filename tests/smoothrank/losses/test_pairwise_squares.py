@@ -4,7 +4,7 @@ from hypothesis import given
 
 from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.losses.pairwise_squares import pairwise_squares, pairwise_squares_path
-from tests.support.naive import pair_weights
+from tests.support.oracles.naive import pair_weights
 from tests.support.problems import Problem, problems
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 
 from smoothrank.losses.pairwise_hinge import Pairs, pairwise_hinge
 from smoothrank.losses.squared_hinge import squared_hinge, squared_hinge_hessian
-from tests.support.naive import naive_squared_hinge, pair_weights
+from tests.support.oracles.naive import naive_squared_hinge, pair_weights
 from tests.support.problems import Problem, problems
 
 

@@ -19,7 +19,7 @@ from smoothrank import (
     load_model,
 )
 from smoothrank.persistence.model_file import ARRAYS_FILE, MODEL_FILE, ModelFileError, save_model
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 
 DATA = ROOT / "tests" / "data"
 OLD_MODEL = DATA / "model_of_schema_1"

@@ -15,7 +15,7 @@ from smoothrank.errors import SmoothrankError
 from smoothrank.selection.choice import choose_honest, choose_paper, choose_smallest
 from smoothrank.selection.fold_fit import FoldFit, fit_fold
 from smoothrank.selection.folds import honest_folds, paper_folds
-from tests.support.paper_protocol import paper_protocol, paper_split
+from tests.support.oracles.paper_protocol import paper_protocol, paper_split
 
 SCALES = [None, "standard", "quantile"]
 

@@ -1,6 +1,7 @@
 """The experiment: the paper's rule to the letter, and honest selection, with any method."""
 
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -11,12 +12,12 @@ from sklearn.metrics import roc_auc_score
 from smoothrank import SmoothRankingPrototype
 from smoothrank.selection.choice import choose_honest
 from smoothrank.selection.experiment import run_experiment, with_settings
-from smoothrank.selection.fold_fit import Fitted, fit_fold
+from smoothrank.selection.fold_fit import fit_fold
 from smoothrank.selection.folds import paper_folds
 from smoothrank.selection.methods import Method, method
 from smoothrank.selection.splits import honest_parts, paper_parts
 from smoothrank.tables.one_hot import Encoder
-from tests.support.paper_protocol import paper_protocol, paper_split
+from tests.support.oracles.paper_protocol import paper_protocol, paper_split
 
 
 @pytest.fixture(scope="module")
@@ -73,11 +74,11 @@ def test_honest_selection_chooses_scaling_and_number_as_fits_one_by_one_do(rows)
     parts, scales, grid = honest_parts(y, 3, 1, 0), (None, "standard"), (1e-3, 1e-1)
     known, made = few("smooth", *grid), []
 
-    def fit_grid(method, X, y, values):
-        made.append(method.make(values[0]))
-        return known.fit_grid(method, X, y, values)
+    def make(value):
+        made.append(known.make(value))
+        return made[-1]
 
-    chosen = replace(known, fit_grid=fit_grid)
+    chosen = replace(known, make=make)
     found = run_experiment(chosen, X, y, parts, selection="honest", scales=scales, solver="highs")
     train, test = list(parts.train), list(parts.test)
 
@@ -115,15 +116,20 @@ def test_a_rule_sets_what_our_estimators_know_and_leaves_others_alone():
     assert with_settings(theirs, "honest", "standard", "highs").make(1.0).solver == "liblinear"
 
 
+class KnownGap(LogisticRegression):
+    """A classifier whose fits have the gaps of a list, one after the other."""
+
+    gaps: ClassVar[list[float]] = []
+
+    def fit(self, X, y):
+        self.gap_ = self.gaps.pop(0)
+        return super().fit(X, y)
+
+
 @pytest.mark.parametrize(("refit", "worst"), [(0.25, 0.5), (0.75, 0.75)])
-def test_the_worst_gap_is_that_of_all_fits(rows, refit, worst):
+def test_the_worst_gap_is_that_of_all_fits(rows, monkeypatch, refit, worst):
+    monkeypatch.setattr(KnownGap, "gaps", [0.125, 0.5, 0.25, 0.125, 0.25, refit])
+    known = Method("known gaps", lambda C: KnownGap(C=C), (1.0,))
     X, y = rows
-    gaps = iter((0.125, 0.5, 0.25, 0.125, 0.25, refit))
-
-    def fit_grid(method, X, y, values):
-        nothing = np.empty((0, 2)), np.empty(0)
-        return [Fitted(lambda rows: [rows[:, 0]], 1, next(gaps), False, *nothing) for _ in values]
-
-    known = Method("known gaps", lambda C: LogisticRegression(C=C), (1.0,), "last", fit_grid)
     found = run_experiment(known, X, y, paper_parts(y))
     assert (found.gap, found.worst_gap) == (refit, worst)

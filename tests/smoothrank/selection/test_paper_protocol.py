@@ -7,7 +7,12 @@ from smoothrank.estimators.ranking_classifier import n_used
 from smoothrank.selection.folds import paper_folds
 from smoothrank.selection.methods import SMOOTH_GRID
 from smoothrank.tables.one_hot import Encoder, drop_missing_rows
-from tests.support.paper_protocol import paper_protocol, paper_split, smallest_best, staged_auc
+from tests.support.oracles.paper_protocol import (
+    paper_protocol,
+    paper_split,
+    smallest_best,
+    staged_auc,
+)
 
 
 def test_the_grid_is_the_papers():

@@ -11,7 +11,12 @@ from sklearn.exceptions import ConvergenceWarning
 from smoothrank.arrays import Vector
 from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.solvers.master import Master, MasterSolution
-from tests.support.naive import naive_hinge, pair_program, solve_with_gurobi, solve_with_highs
+from tests.support.oracles.naive import (
+    naive_hinge,
+    pair_program,
+    solve_with_gurobi,
+    solve_with_highs,
+)
 from tests.support.problems import Problem, problems
 
 SOLVERS = ["gurobi", "highs"]

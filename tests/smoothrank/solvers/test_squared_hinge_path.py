@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 
 from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.solvers.squared_hinge_path import squared_hinge_path
-from tests.support.naive import naive_squared_hinge
+from tests.support.oracles.naive import naive_squared_hinge
 from tests.support.problems import Problem, problems
 
 

@@ -20,7 +20,7 @@ from tasks.project.retrain_options import DEFAULTS, DecisionOptions, RetrainOpti
 from tasks.steps.refit import refit
 from tasks.steps.split import split
 from tests.support.chosen import chosen_by_hand
-from tests.support.paper_protocol import paper_split
+from tests.support.oracles.paper_protocol import paper_split
 
 
 def problem(selection="honest", params=None, source="glass0", method="smooth"):

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from tasks.project.config import ConfigError, Params, load_params
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 
 
 def test_the_project_s_file_holds_the_defaults():

@@ -34,13 +34,13 @@ def problem(tmp_path, monkeypatch):
 def counted(monkeypatch):
     """Count the fits that are really made."""
     made = []
-    original = fold_fit.fit_fold
+    original = fold_fit.fit_grid_on_fold
 
     def fit(*arguments):
         made.append(arguments)
         return original(*arguments)
 
-    monkeypatch.setattr("tasks.steps.train.fit_fold", fit)
+    monkeypatch.setattr("tasks.steps.train.fit_grid_on_fold", fit)
     return made
 
 
@@ -129,7 +129,6 @@ def test_a_method_with_a_path_fits_its_grid_in_one_pass_for_each_fold(tmp_path, 
         return original(*arguments)
 
     monkeypatch.setattr("tasks.steps.train.fit_grid_on_fold", counted)
-    monkeypatch.setattr("tasks.steps.train.fit_fold", None)
     trained = [train(problem, value) for value in problem.grid]
     assert len(passes) == 2 * 2
     data = load_data(problem)

@@ -24,8 +24,8 @@ from smoothrank.persistence.model_file import save_model
 from tasks.project.mlflow_database import ensure_mlflow_database
 from tasks.tracking import model_location
 from tasks.tracking.served_model import load_served_model, log_served_model, pinned_requirements
+from tests.support.checkout.repository import ROOT
 from tests.support.fitted import fitted
-from tests.support.repository import ROOT
 
 pytestmark = pytest.mark.services
 

@@ -15,7 +15,7 @@ from tasks.validation.suites.location import expectations_folder, suite_path_of
 from tasks.validation.validate_catalogue import validate_dataset, write_suites
 from tasks.validation.validate_file import OwnFile
 from tasks.validation.validate_file import validate_file as validate_own
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 
 SUITES = ROOT / "expectations"
 # Nominal and numeric columns, missing values, UCI files, most columns and most rows. With

@@ -15,8 +15,8 @@ from smoothrank.selection.methods import METHODS, Method, register
 from tasks.project.progress import Nobody, listener, listening
 from tasks.workers.processes import elsewhere, processes, result_of
 from tasks.workers.training_processes import work_on
+from tests.support.checkout.repository import ROOT
 from tests.support.registries import restored
-from tests.support.repository import ROOT
 from tests.support.running import is_alive, wait_until
 
 THREADS = ("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")

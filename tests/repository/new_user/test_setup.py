@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from tests.support.clone import mark_as_set_up
-from tests.support.repository import ROOT
+from tests.support.checkout.clone import mark_as_set_up
+from tests.support.checkout.repository import ROOT
 
 CLOSED = "http://127.0.0.1:9/simple"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.clone import fresh_clone
+from tests.support.checkout.clone import fresh_clone
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Draw docs/prototypes.png: the README's picture of a fitted model on two features."""
+"""Draw docs/pictures/prototypes.png: the README's picture of a fitted model on two features."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 from smoothrank.estimators.prototypes import SmoothRankingPrototype
 
-PICTURE = Path(__file__).with_name("prototypes.png")
+PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "prototypes.png"
 RARE, COMMON = "#1d4ed8", "#64748b"
 
 Array = npt.NDArray[np.float64]

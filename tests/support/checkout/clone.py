@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import MIRROR
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 
 
 def fresh_clone(folder: Path) -> Path:

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.commands.cli import app
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 
 README = (ROOT / "README.md").read_text()
 FIRST_SCREEN = 60

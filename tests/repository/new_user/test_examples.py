@@ -5,7 +5,7 @@ import importlib
 
 import pytest
 
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 
 FILES = sorted(
     path.relative_to(ROOT)

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from tasks.problem.code_digest import deciding_files
-from tests.support.clone import borrow_environment, clean_environment, fresh_clone
-from tests.support.repository import ROOT
+from tests.support.checkout.clone import borrow_environment, clean_environment, fresh_clone
+from tests.support.checkout.repository import ROOT
 
 
 def benchmark_deps(pipeline: str) -> list[str]:

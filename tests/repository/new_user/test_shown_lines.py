@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.clone import borrow_environment, clean_environment, clone_as_it_is
-from tests.support.repository import ROOT
+from tests.support.checkout.clone import borrow_environment, clean_environment, clone_as_it_is
+from tests.support.checkout.repository import ROOT
+from tests.support.checkout.shown_lines import Block, blocks_of, difference
 from tests.support.running import wait_until
-from tests.support.shown_lines import Block, blocks_of, difference
 
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 
@@ -37,8 +37,8 @@ SMALLER = {
 }
 ELSEWHERE = {
     r"^make (test|test-services)\b": "they would run this test again",
-    r"^make repro\b(?!-)": "hours when code has changed; tests/repository/test_repro.py",
-    r"^make repro-small": "minutes; tests/repository/test_repro.py",
+    r"^make repro\b(?!-)": "hours when code has changed; tests/repository/dvc/test_repro.py",
+    r"^make repro-small": "minutes; tests/repository/dvc/test_repro.py",
     r"^(docker|podman) ": "there is no container engine on the machines that run the tests",
 }
 STAYS = {

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from scripts.import_graph import imported, module_file
-from tests.support.repository import ROOT
+from tests.support.checkout.repository import ROOT
 
 COMMANDS = {
     "smoothrank data verify": "smoothrank.datasets.catalogue.fetch",

@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 
 from smoothrank import __version__
-from tests.support.clone import clean_environment, make_environment
+from tests.support.checkout.clone import clean_environment, make_environment
+from tests.support.checkout.repository import ROOT
 from tests.support.project import table
-from tests.support.repository import ROOT
 
 pytestmark = pytest.mark.services
 

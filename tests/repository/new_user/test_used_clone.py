@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
+from tests.support.checkout.repository import ROOT
 from tests.support.project import table, write
-from tests.support.repository import ROOT
 
 pytestmark = pytest.mark.services
 

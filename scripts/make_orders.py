@@ -1,6 +1,6 @@
 """Make `docs/orders.csv`, the file of README's example: orders of a shop, few of them sent back.
 
-    .venv/bin/python docs/make_orders.py
+    .venv/bin/python -m scripts.make_orders
 
 The orders are invented. The file is written as many spreadsheets do: semicolons, decimal commas, a
 number for each order, dates, and some cells that say `n.a.`.
@@ -41,4 +41,4 @@ def orders(rows: int = ROWS, seed: int = 7) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    orders().to_csv(Path(__file__).with_name("orders.csv"), sep=";", index=False)
+    orders().to_csv(Path(__file__).parents[1] / "docs" / "orders.csv", sep=";", index=False)

@@ -1,0 +1,1 @@
+"""The stages of DVC, and the results that are committed."""

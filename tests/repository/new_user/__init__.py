@@ -1,0 +1,1 @@
+"""What a new user types, in a clone or with the wheel."""

@@ -1,0 +1,1 @@
+"""A clone of the repository, and the lines that its pages show."""

@@ -1,0 +1,1 @@
+"""Slow and literal versions of what the library does fast."""
