@@ -225,6 +225,8 @@ def validation_against_c(
 ) -> Figure:
     """Draw mean validation AUC against the method's parameter, a line for each scaling.
 
+    A method that was tried without scaling only has nothing to say about it.
+
     Parameters
     ----------
     cv_auc_by_value : mapping
@@ -241,15 +243,17 @@ def validation_against_c(
         Width and height in inches.
     """
     figure, axes = new_figure(*size, title)
+    has_scalings = any(scale is not None for _, scale in cv_auc_by_value)
     for scale in SCALE_ORDER:
         points = sorted(
             (value, auc) for (value, name), auc in cv_auc_by_value.items() if name == scale
         )
         if points:
             look: dict[str, Any] = {"color": SCALE_COLOURS[scale], "markersize": 4.5}
-            told = [f"{parameter} = {v:g}, {SCALE_NAMES[scale]}: {auc:.4f}" for v, auc in points]
+            scaling = f", {SCALE_NAMES[scale]}" if has_scalings else ""
+            told = [f"{parameter} = {v:g}{scaling}: {auc:.4f}" for v, auc in points]
             (line,) = axes.plot(*_columns(points), "o-", linewidth=1.6, gid=notes(told), **look)
-            line.set_label(SCALE_NAMES[scale])
+            line.set_label(SCALE_NAMES[scale] if has_scalings else "mean of folds")
             for point, note in zip(points, told, strict=True):
                 if (point[0], scale) in left_out:
                     axes.plot(*_columns([point]), "o", mfc="white", gid=notes([note]), **look)

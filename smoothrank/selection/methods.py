@@ -181,11 +181,12 @@ class Method:
 
     def logged(self, value: float) -> dict[str, float]:
         """Return a value under its name, as runs are logged; C with its logarithm, too."""
-        if self.parameter == AVERAGE:
-            return {}
-        if self.parameter == "C":
-            return {"C": value, "log10_C": math.log10(value)}
-        return {self.parameter: value}
+        has_logarithm = self.parameter == "C"
+        return self.named(value) | ({"log10_C": math.log10(value)} if has_logarithm else {})
+
+    def named(self, value: float) -> dict[str, float]:
+        """Return a value under its name; nothing where there is nothing to choose."""
+        return {} if self.parameter == AVERAGE else {self.parameter: value}
 
     @property
     def has_path(self) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 
+from smoothrank.selection.methods import method
 from tasks.results.confusion import Confusion
 from tasks.results.peers import Peer
 
 JSON_KEYS = (
-    *("dataset", "method", "selection", "C", "scale", "cv_auc_mean", "cv_auc_std"),
+    *("dataset", "method", "selection", "scale", "cv_auc_mean", "cv_auc_std"),
     *("test_auc", "test_auc_low", "test_auc_high", "n_prototypes", "gap", "seconds"),
     *("mlflow_run_id", "model_name", "model_version", "promoted", "reason"),
     "notes",
@@ -100,8 +101,11 @@ class RetrainOutcome:
     notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, object]:
-        """Return what `--json` prints; a number that is not known is null."""
-        facts = {key: getattr(self, key) for key in JSON_KEYS}
+        """Return what `--json` prints; a number that is not known is null.
+
+        The chosen value goes by its name in the method, such as `C` or `columns`.
+        """
+        facts = {key: getattr(self, key) for key in JSON_KEYS} | method(self.method).named(self.C)
         known = {key: None if _is_nan(value) else value for key, value in facts.items()}
         peers = {peer.name: _without_name(peer) for peer in self.peers}
         confusion = {} if self.confusion is None else asdict(self.confusion)

@@ -226,7 +226,7 @@ def test_the_same_again_takes_the_stored_fits_and_the_gate_decides(outcome, sour
     (home / "params.yaml").write_text(PARAMS)
     assert done.exit_code == 0
     found = json.loads(done.stdout)
-    assert tuple(found) == JSON_KEYS
+    assert tuple(found) == (*JSON_KEYS, "C")
     assert without_progress(done.stderr) == ["160 rows, 3 columns, 3 features"]
     assert found["test_auc"] == outcome.test_auc
     states = task_states(flow_runs(source)[0])

@@ -40,6 +40,8 @@ def test_few_columns_are_trained_registered_and_explained_and_the_papers_method_
     asked = ("retrain", source, "--target", "y", "--positive", "rare", "--budget", "10s", "--json")
     found = json.loads(run(*asked).stdout)
     assert found["method"] == "smoothrank-small"
+    assert found["columns"] == found["n_prototypes"]
+    assert "C" not in found
     assert found["test_auc"] > 0.6
     assert 1 <= found["n_prototypes"] <= 20
     assert found["promoted"] is True

@@ -143,7 +143,9 @@ def test_candidates_that_were_left_out_are_hollow():
     figure = validation_against_c(values, (1e-3, None), left_out={(1.0, None)})
     hollow = [line for line in figure.axes[0].lines if line.get_markerfacecolor() == "white"]
     assert [line.get_xdata() for line in hollow] == [[1.0]]
-    assert line_of(figure, "raw").get_gid().splitlines()[1] == "C = 1e-06, raw features: 0.7000"
+    assert line_of(figure, "mean of folds").get_gid().splitlines()[1] == "C = 1e-06: 0.7000"
+    both = validation_against_c(values | {(1.0, "standard"): 0.8})
+    assert line_of(both, "raw").get_gid().splitlines()[1] == "C = 1e-06, raw features: 0.7000"
 
 
 def test_curves_of_a_page():
