@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from smoothrank.arrays import Labels, Matrix
 from smoothrank.persistence.model_file import load_tabular_model
 from smoothrank.selection.folds import Folds
 from smoothrank.selection.halving import stratified_sample
@@ -16,6 +18,12 @@ from tasks.problem.problem import Problem, load_data
 
 MOST_ROWS = 5_000
 """Larger tables are compared on a sample of this many rows."""
+
+LONGEST_SECONDS = 30.0
+"""No fold is begun after this time,"""
+
+LEAST_FOLDS = 5
+"""but so many are fitted at least."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,7 @@ def recipe_comparison(problem: Problem, champion: str, challenger: str) -> Recip
     """Fit the recipes of two models on the same folds; the rows that either was made from are used.
 
     A recipe is the method with all of its parameters, and the columns that it learns from. Equal
-    recipes give equal models, and are fitted once.
+    recipes give equal models, and are fitted once. Slow recipes are compared on fewer folds.
 
     Parameters
     ----------
@@ -64,18 +72,30 @@ def recipe_comparison(problem: Problem, champion: str, challenger: str) -> Recip
     share = float(np.mean([len(validation) / len(train) for train, validation in folds]))
     same = same_recipe(old, new)
     y, frame = data.y[rows], data.dataset.X.iloc[rows]
-    aucs = [_aucs(model, problem, folds, frame, y) for model in ([new] if same else [new, old])]
+    models = [new] if same else [new, old]
+    recipes = [_Recipe(_unfitted(model, problem), model.encode(frame)) for model in models]
+    aucs = list(zip(*_fold_by_fold(recipes, y, folds), strict=True))
     return RecipeComparison(aucs[0], aucs[-1], share, len(rows), same)
 
 
-def _aucs(
-    model: TabularModel, problem: Problem, folds: Folds, frame: pd.DataFrame, y: Any
-) -> tuple[float, ...]:
-    """Return the validation AUC of a recipe on each fold."""
+@dataclass(frozen=True)
+class _Recipe:
+    estimator: Any
+    X: Matrix
+
+
+def _fold_by_fold(
+    recipes: Sequence[_Recipe], y: Labels, folds: Folds
+) -> Iterator[tuple[float, ...]]:
+    """Return the validation AUC of all recipes on each fold, while there is time."""
     from smoothrank.selection.fold_fit import fit_fold
 
-    estimator, X = _unfitted(model, problem), model.encode(frame)
-    return tuple(fit_fold(estimator, X, y, *fold).auc_by_iteration[-1] for fold in folds)
+    end = time.monotonic() + LONGEST_SECONDS
+    for number, fold in enumerate(folds):
+        if number >= LEAST_FOLDS and time.monotonic() > end:
+            return
+        fits = (fit_fold(recipe.estimator, recipe.X, y, *fold) for recipe in recipes)
+        yield tuple(fit.auc_by_iteration[-1] for fit in fits)
 
 
 def same_recipe(old: TabularModel, new: TabularModel) -> bool:

@@ -136,3 +136,12 @@ def test_a_large_table_is_compared_by_a_sample(home, monkeypatch):
     given = problem(home, table())
     folder = recipe(home, given, 0.1)
     assert recipe_comparison(given, folder, folder).n_rows == 100
+
+
+def test_slow_recipes_are_compared_on_fewer_folds(home, monkeypatch):
+    monkeypatch.setattr("tasks.assessment.recipe_comparison.LONGEST_SECONDS", 0.0)
+    monkeypatch.setattr("tasks.assessment.recipe_comparison.LEAST_FOLDS", 2)
+    given = problem(home, table())
+    folders = [recipe(home, given, value) for value in (0.1, 1.0)]
+    found = recipe_comparison(given, *folders)
+    assert len(found.new) == len(found.old) == 2
