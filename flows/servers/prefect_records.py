@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 from flows.servers.server_process import get
 
@@ -22,29 +24,46 @@ _FINAL = ["COMPLETED", "FAILED", "CRASHED", "CANCELLED"]
 
 def wait_for_records(api: str) -> None:
     """Wait until the server has written all records of a run that has just ended."""
-    if not _ended_lately(api):
+    server = _Server(api, csrf_headers(api))
+    if not _ended_lately(server):
         return
     deadline = time.monotonic() + _LONGEST_WAIT
-    written, since = _written(api), time.monotonic()
+    written, since = _written(server), time.monotonic()
     while time.monotonic() < min(deadline, since + _QUIET_SECONDS):
         time.sleep(0.1)
-        now = _written(api)
+        now = _written(server)
         if now != written:
             written, since = now, time.monotonic()
 
 
-def _ended_lately(api: str) -> bool:
-    latest = _answer(f"{api}/flow_runs/filter", {"sort": "END_TIME_DESC", "limit": 1})
+@dataclass(frozen=True)
+class _Server:
+    """A server, and the headers that it asks of a program."""
+
+    api: str
+    headers: dict[str, str]
+
+    def answer(self, path: str, question: Any) -> Any:
+        """Return what the server answers; None if it does not."""
+        answer = get(f"{self.api}/{path}", question, self.headers)
+        return answer and answer[1]
+
+
+def csrf_headers(api: str) -> dict[str, str]:
+    """Return the token without which a server changes nothing, and hardly answers."""
+    client = str(uuid4())
+    answer = get(f"{api}/csrf-token?client={client}")
+    token = answer[1].get("token") if answer and isinstance(answer[1], dict) else None
+    return {"Prefect-Csrf-Token": str(token), "Prefect-Csrf-Client": client} if token else {}
+
+
+def _ended_lately(server: _Server) -> bool:
+    latest = server.answer("flow_runs/filter", {"sort": "END_TIME_DESC", "limit": 1})
     ended = latest[0]["end_time"] if latest else None
     return ended is not None and datetime.now(UTC) - datetime.fromisoformat(ended) < _LATE
 
 
-def _written(api: str) -> list[Any]:
+def _written(server: _Server) -> list[Any]:
     """Return how many tasks are recorded, and how many of them as ended."""
     final = {"task_runs": {"state": {"type": {"any_": _FINAL}}}}
-    return [_answer(f"{api}/task_runs/count", question) for question in ({}, final)]
-
-
-def _answer(address: str, question: Any) -> Any:
-    answer = get(address, question)
-    return answer and answer[1]
+    return [server.answer("task_runs/count", question) for question in ({}, final)]

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from flows.servers import prefect_records
+from flows.servers import mlflow_app, prefect_records
 from flows.servers.prefect_database import prepare_database
 from flows.servers.server_process import (
     HOST,
@@ -118,13 +118,15 @@ def _prefect_server_environment(port: int) -> dict[str, str]:
         "PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{_prefect_database()}",
         "PREFECT_API_URL": "",
         "PREFECT_UI_API_URL": f"http://{HOST}:{port}/api",
+        "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": f"http://{HOST}:{port}",
+        "PREFECT_SERVER_CSRF_PROTECTION_ENABLED": "true",
         **prefect_records.BATCHED,
     }
 
 
 def _prefect_command(port: int, token: str) -> list[str]:
     del token
-    return ["prefect", "server", "start", "--host", HOST, "--port", str(port)]
+    return ["flows.servers.prefect_app", str(port)]
 
 
 def _prefect_is_ours(record: Record) -> bool:
@@ -160,14 +162,18 @@ def _refresh_prefect_settings() -> None:
 
 
 def _mlflow_environment(port: int) -> dict[str, str]:
-    del port
-    return {**TELEMETRY_OFF, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
+    return {
+        **TELEMETRY_OFF,
+        "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
+        mlflow_app.PORT: str(port),
+    }
 
 
 def _mlflow_command(port: int, token: str) -> list[str]:
     options = {
         "--host": HOST,
         "--port": str(port),
+        "--app-name": "smoothrank",
         "--workers": "1",
         "--backend-store-uri": mlflow_uri(),
         "--default-artifact-root": artifact_folder().as_uri(),

@@ -239,20 +239,23 @@ def _port_is_taken(port: int) -> bool:
         return probe.connect_ex((HOST, port)) == 0
 
 
-def get(address: str, question: Any = None) -> tuple[Mapping[str, str], Any] | None:
+def get(
+    address: str, question: Any = None, headers: Mapping[str, str] | None = None
+) -> tuple[Mapping[str, str], Any] | None:
     """Return the headers and the JSON of a response, or None if there is no valid response.
 
-    A request body is sent as JSON.
+    A request body is sent as JSON, with the headers given.
     """
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     sent = None if question is None else json.dumps(question).encode()
-    request = urllib.request.Request(address, sent, {"Content-Type": "application/json"})  # noqa: S310
+    sent_headers = {"Content-Type": "application/json", **(headers or {})}
+    request = urllib.request.Request(address, sent, sent_headers)  # noqa: S310
     try:
         with opener.open(request, timeout=5.0) as answer:
-            headers, body = answer.headers, answer.read()
+            received, body = answer.headers, answer.read()
     except (OSError, http.client.HTTPException):
         return None
     try:
-        return headers, json.loads(body)
+        return received, json.loads(body)
     except ValueError:
-        return headers, None
+        return received, None

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import socket
 import struct
 import subprocess
@@ -21,6 +20,7 @@ import pytest
 
 from tasks.tracking.mlflow_runs import mlflow_client
 from tests.conftest import use_project
+from tests.support.browser import chromium
 
 pytestmark = [pytest.mark.services, pytest.mark.long]
 
@@ -49,15 +49,6 @@ localStorage.setItem('mlflow.assistant.panelOpen_v1', 'false');
 """
 
 
-def find_chromium():
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-    if found is None and os.environ.get("CI"):
-        pytest.fail("Chromium is not installed; .ci/run should have installed it")
-    if found is None:
-        pytest.skip("Chromium is not installed (on Debian: apt-get install chromium)")
-    return found
-
-
 def command(*arguments):
     done = subprocess.run(
         [SMOOTHRANK, *arguments, "--json"], check=False, capture_output=True, text=True
@@ -68,17 +59,11 @@ def command(*arguments):
 
 @pytest.fixture(scope="module")
 def context():
-    from playwright.sync_api import sync_playwright
-
-    options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    chromium = find_chromium()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=options)
+    with chromium() as browser:
         context = browser.new_context(viewport={"width": 1500, "height": 1150})
         context.set_default_timeout(LIMIT_MS)
         context.add_init_script(SETTINGS)
         yield context
-        browser.close()
 
 
 @contextmanager

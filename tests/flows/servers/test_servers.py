@@ -14,6 +14,7 @@ import pytest
 
 from flows.servers import project_servers as servers
 from flows.servers import server_process
+from flows.servers.prefect_records import csrf_headers
 from tasks.project.mlflow_database import ensure_mlflow_database
 from tasks.project.paths import project_home, state_folder
 from tests.support.running import wait_until
@@ -47,14 +48,14 @@ def run_tasks():
     assert doubles() == [2 * number for number in range(N_TASKS)]
 
 
-def body(address, question=None):
-    answer = server_process.get(address, question)
+def body(address, question=None, headers=None):
+    answer = server_process.get(address, question, headers)
     assert answer is not None
     return answer[1]
 
 
 def count_task_runs(api):
-    return body(f"{api}/task_runs/count", {})
+    return body(f"{api}/task_runs/count", {}, csrf_headers(api))
 
 
 def test_prefect_server_is_started_once_keeps_every_record_and_stops(project):

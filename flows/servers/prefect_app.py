@@ -1,0 +1,25 @@
+"""The process of the Prefect server: Prefect's own application, closed to other web pages.
+
+`python -m flows.servers.prefect_app PORT`; settings come from the environment.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import uvicorn
+from prefect.server.api.server import create_app
+
+from flows.servers.same_origin import SameOrigin
+from flows.servers.server_process import HOST
+
+
+def main() -> None:
+    """Serve on loopback until stopped."""
+    port = int(sys.argv[1])
+    app = SameOrigin(create_app(final=True), port)
+    uvicorn.run(app, host=HOST, port=port, log_level="warning")
+
+
+if __name__ == "__main__":
+    main()
