@@ -99,10 +99,11 @@ def _experiment(mlflow: str, name: str) -> str:
     """Return the number of the experiment of a data set or file, or an empty string."""
     from flows.servers.server_process import get
     from smoothrank.datasets.files.paths import table_name
+    from tasks.project.identifier import identifier
 
     for candidate in dict.fromkeys((name, table_name(Path(name)))):
         address = f"{mlflow}/api/2.0/mlflow/experiments/get-by-name?experiment_name="
-        answer = get(address + quote(candidate, safe=""))
+        answer = get(address + quote(identifier(candidate), safe=""))
         if answer:
             return str(answer[1]["experiment"]["experiment_id"])
     return ""

@@ -10,6 +10,7 @@ from smoothrank.persistence.model_file import load_tabular_model
 from smoothrank.selection.methods import method
 from tasks.assessment.peers import verdict
 from tasks.problem.problem import Problem, load_data
+from tasks.project.identifier import identifier
 from tasks.project.paths import state_folder
 from tasks.results.chosen import Chosen
 from tasks.results.drift import Drift
@@ -80,7 +81,7 @@ def report(
             provenance=provenance(problem.source),
         )
     )
-    path = state_folder("reports") / f"{outcome.dataset}-{outcome.method}.html"
+    path = state_folder("reports") / f"{identifier(outcome.dataset)}-{outcome.method}.html"
     write_whole(path, page.encode())
     return str(path)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from smoothrank.errors import SmoothrankError
+from tasks.project.identifier import identifier
 from tasks.project.locks import locked
 from tasks.project.mlflow_database import mlflow_uri
 from tasks.project.paths import project_home
@@ -29,7 +30,7 @@ class NoChampionError(SmoothrankError):
 
 def model_name(dataset: str) -> str:
     """Return the name of a data set's model in the registry."""
-    return f"smoothrank-{dataset}"
+    return f"smoothrank-{identifier(dataset)}"
 
 
 @dataclass(frozen=True)

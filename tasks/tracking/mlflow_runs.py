@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+from tasks.project.identifier import identifier
 from tasks.project.locks import locked
 from tasks.project.mlflow_database import ensure_mlflow_database, mlflow_uri
 from tasks.project.paths import artifact_folder
@@ -44,9 +45,9 @@ def local_path(address: str) -> Path:
 
 
 def ensure_experiment(name: str) -> str:
-    """Return the number of the experiment of this name, creating it if need be."""
+    """Return the number of the experiment of a data set, creating it if need be."""
     ensure_mlflow_database()
-    client = mlflow_client()
+    client, name = mlflow_client(), identifier(name)
     found = client.get_experiment_by_name(name)
     if found is None:
         with locked("mlflow-database"):
@@ -157,7 +158,7 @@ def end_abandoned(attempts: Iterable[Attempt]) -> None:
     ensure_mlflow_database()
     client = mlflow_client()
     for one in left:
-        experiment = client.get_experiment_by_name(one.dataset)
+        experiment = client.get_experiment_by_name(identifier(one.dataset))
         for run in _runs_of(client, [experiment.experiment_id], one) if experiment else []:
             if run.info.status == "RUNNING":
                 client.set_terminated(run.info.run_id, "KILLED")
@@ -167,7 +168,7 @@ def last_finished(dataset: str, method: str, selection: str) -> Any:
     """Return the last parent run that succeeded, or None."""
     ensure_mlflow_database()
     client = mlflow_client()
-    experiment = client.get_experiment_by_name(dataset)
+    experiment = client.get_experiment_by_name(identifier(dataset))
     if experiment is None:
         return None
     wanted = {PART: PARENT, "method": method, "selection": selection}
