@@ -15,10 +15,11 @@ from flows.servers.server_process import HOST
 
 
 def main() -> None:
-    """Serve on loopback until stopped."""
+    """Serve on loopback until stopped; a port that is taken ends it before anything is done."""
     port = int(sys.argv[1])
     app = SameOrigin(create_app(final=True), port)
-    uvicorn.run(app, host=HOST, port=port, log_level="warning")
+    config = uvicorn.Config(app, host=HOST, port=port, log_level="warning")
+    uvicorn.Server(config).run([config.bind_socket()])
 
 
 if __name__ == "__main__":
