@@ -30,6 +30,7 @@ from tasks.project.paths import project_home, state_folder
 HOST = "127.0.0.1"
 SECONDS_TO_START = 180.0  # 5 on an idle machine, 45 seen on a busy one
 SECONDS_TO_STOP = 10.0
+SECONDS_TO_NOTICE = 30.0  # a server looks for its record every five
 _LOG_TAIL = 500
 _WATCHED_COMMAND = (sys.executable, "-P", "-m", "flows.servers.watched_server")
 
@@ -72,6 +73,7 @@ class ServerSpec:
 def ensure(spec: ServerSpec) -> Record:
     """Return the running server; start it if there is none."""
     with locked(f"{spec.name}-server"):
+        _end_if_lost(spec)
         record = answering(spec)
         if record is None and _is_alive(spec):
             record = _wait_for(spec)
@@ -155,9 +157,11 @@ def _ready(spec: ServerSpec, record: Record, lives: Callable[[], bool]) -> bool:
 
 def stop(spec: ServerSpec) -> bool:
     """Stop the server; return whether it was running."""
-    if _read(spec) is None:
+    if _read(spec) is None and not _is_alive(spec):
         return False
     with locked(f"{spec.name}-server"):
+        if _end_if_lost(spec):
+            return True
         record = _read(spec)
         running = record is not None and (_is_alive(spec) or spec.is_ours(record))
         if record and running:
@@ -165,6 +169,27 @@ def stop(spec: ServerSpec) -> bool:
                 record.pid, lambda: not _is_alive(spec) and not _port_is_taken(record.port)
             )
         return running
+
+
+def _end_if_lost(spec: ServerSpec) -> bool:
+    """End a server whose record is damaged or gone; return whether there was one."""
+    if _read(spec) is not None or not _is_alive(spec):
+        return False
+    from flows.servers.user_servers import end_server, user_servers
+
+    home = os.path.realpath(project_home())
+    for server in user_servers():
+        if (server.name, os.path.realpath(server.home)) == (spec.name, home):
+            end_server(server)
+    return _ended_by_itself(spec)
+
+
+def _ended_by_itself(spec: ServerSpec) -> bool:
+    """Wait for a server to end: it looks for its record, and ends when it does not find it."""
+    deadline = time.monotonic() + SECONDS_TO_NOTICE
+    while _is_alive(spec) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return not _is_alive(spec)
 
 
 def end_process_group(pid: int, ended: Callable[[], bool]) -> None:

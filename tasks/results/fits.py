@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from smoothrank.selection.choice import Candidate
 from smoothrank.selection.fold_fit import FoldFit
@@ -49,8 +52,22 @@ class Trained:
 
 
 def fold_fit(record: Mapping[str, Any]) -> FoldFit:
-    """Return a fit from its plain values."""
-    return FoldFit(**{**record, "auc_by_iteration": tuple(record["auc_by_iteration"])})
+    """Return a fit from its plain values.
+
+    Raises
+    ------
+    ValueError
+        If they are not those of a fit.
+    """
+    found = _adapter().validate_python(dict(record))
+    if not found.auc_by_iteration or not all(0.0 <= auc <= 1.0 for auc in found.auc_by_iteration):
+        raise ValueError("a fit has validation AUCs between 0 and 1")
+    return found
+
+
+@cache
+def _adapter() -> TypeAdapter[FoldFit]:
+    return TypeAdapter(FoldFit)
 
 
 def all_fits(trained: Sequence[Trained]) -> dict[Candidate, list[FoldFit]]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
+from smoothrank.datasets.catalogue.fetch import write_whole
 from smoothrank.selection.fold_fit import FoldFit
 from tasks.problem.problem import Problem
 from tasks.project.paths import state_folder
 from tasks.results.fits import fold_fit
+
+DAMAGED = ".damaged"
 
 
 def fits_folder(problem: Problem, n_rows: int | None = None) -> Path:
@@ -36,6 +40,8 @@ def models_folder(problem: Problem) -> Path:
 
 class FitNotes:
     """The finished fits of one value of C: a line of JSON each; a half-written one is ignored.
+
+    A file with a damaged line is set aside as `NAME.damaged`, and its other lines are kept.
 
     Each writer has a file of its own, since two processes may be at work on one value; what any of
     them noted of the same rows is read.
@@ -76,14 +82,24 @@ class FitNotes:
 
 def _mend(path: Path) -> None:
     """Cut off a half-written last line."""
-    text = path.read_text("utf-8") if path.exists() else ""
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        path.write_text(whole, "utf-8")
+    content = path.read_bytes() if path.exists() else b""
+    whole = content[: content.rfind(b"\n") + 1]
+    if whole != content:
+        path.write_bytes(whole)
 
 
 def _noted_fits(path: Path) -> dict[tuple[str | None, int], FoldFit]:
-    """Return the fits of a file by scaling and fold."""
-    text = path.read_text("utf-8") if path.exists() else ""
-    records = map(json.loads, text[: text.rfind("\n") + 1].splitlines())
-    return {(one["scale"], one["fold"]): fold_fit(one["fit"]) for one in records}
+    """Return the fits of a file by scaling and fold; a damaged file is set aside."""
+    text = path.read_text("utf-8", "replace") if path.exists() else ""
+    lines = text[: text.rfind("\n") + 1].splitlines(keepends=True)
+    found: dict[tuple[str | None, int], FoldFit] = {}
+    sound = []
+    for line in lines:
+        with suppress(ValueError, TypeError, KeyError):
+            one = json.loads(line)
+            found[one["scale"], int(one["fold"])] = fold_fit(one["fit"])
+            sound.append(line)
+    if len(sound) < len(lines):
+        path.rename(path.with_suffix(DAMAGED))
+        write_whole(path, "".join(sound).encode())
+    return found

@@ -147,6 +147,27 @@ def test_unreadable_record_counts_as_none(project):
     assert servers.running_servers() == {"prefect": None, "mlflow": None}
 
 
+@pytest.mark.parametrize("content", ['{"pid": ', '{"pid": 1, "port": "x"}', None])
+def test_a_running_server_whose_record_is_damaged_is_replaced_or_stopped(project, content):
+    path = state_folder() / "mlflow.json"
+
+    def damage():
+        if content is None:
+            path.unlink()
+        else:
+            path.write_text(content)
+
+    servers.ensure_mlflow_server()
+    first = record(project, "mlflow")["pid"]
+    damage()
+    address = servers.ensure_mlflow_server()
+    assert body(f"{address}/health") is None  # it answers, though not in JSON
+    assert record(project, "mlflow")["pid"] != first
+    damage()
+    assert servers.stop_servers() == ["MLflow"]
+    assert servers.stop_servers() == []
+
+
 def test_server_that_cannot_start_says_why(project):
     (state_folder("prefect") / "prefect.db").write_text("This is no database. " * 100)
     with pytest.raises(server_process.ServerError, match="Prefect server does not start") as caught:
