@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from smoothrank.persistence.encoder_content import ModelFileError
+from smoothrank.persistence.skops_archive import canonical
 
 TRUSTED = ("sklearn.", "numpy.", "scipy.")
 
@@ -28,7 +29,7 @@ def estimator_bytes(estimator: Any) -> npt.NDArray[np.uint8]:
     from skops.io import dumps
 
     try:
-        data = dumps(estimator)
+        data = canonical(dumps(estimator))
     except Exception as error:
         raise ModelFileError(
             f"A {type(estimator).__name__} cannot be saved: {error}. Take a classifier of "

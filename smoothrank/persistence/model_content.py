@@ -25,6 +25,7 @@ Content = dict[str, Any]
 Arrays = dict[str, npt.NDArray[Any]]
 
 _SCORE_PREFIX = "score."
+_SECONDS = "seconds"
 
 
 def describe(model: RankingClassifier | TabularModel) -> tuple[Content, Arrays]:
@@ -113,7 +114,7 @@ def _describe_classifier(model: RankingClassifier) -> tuple[Content, Arrays]:
         return content | more, arrays | more_arrays
     score = score_of(model)
     content |= {
-        "history": [asdict(step) for step in model.history_],
+        "history": [_without_seconds(asdict(step)) for step in model.history_],
         "family": score.family.name,
     }
     arrays |= score_arrays(score)
@@ -123,6 +124,11 @@ def _describe_classifier(model: RankingClassifier) -> tuple[Content, Arrays]:
         return content | {"solver": model.solver_}, arrays
     arrays |= {"reference_rows": model.reference_rows_, "row_weights": model.weights_}
     return content | {"objective": float(model.objective_), "gap": float(model.gap_)}, arrays
+
+
+def _without_seconds(record: Content) -> Content:
+    """Return the record of an iteration without what differs from run to run."""
+    return {key: value for key, value in record.items() if not key.startswith(_SECONDS)}
 
 
 def _describe_decision(model: RankingClassifier) -> tuple[Content, Arrays]:

@@ -6,8 +6,9 @@ The master problem (`smoothrank.solvers.master`) finds the weights, the pricing 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import numpy as np
@@ -41,7 +42,7 @@ class Iteration:
     price : float
         |g| of this column's prototype when it was chosen.
     seconds_master, seconds_pricing : float
-        Wall time of the master problem, and of choosing the prototype.
+        Wall time of the master problem, and of choosing the prototype; NaN in a loaded model.
     """
 
     n_prototypes: int
@@ -51,8 +52,8 @@ class Iteration:
     cuts: int
     train_auc: float
     price: float
-    seconds_master: float
-    seconds_pricing: float
+    seconds_master: float = field(default=math.nan, compare=False)
+    seconds_pricing: float = field(default=math.nan, compare=False)
 
 
 Callback = Callable[[WeightedColumns, Iteration], None]
