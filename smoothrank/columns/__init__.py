@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from smoothrank.columns.base import ColumnFamily
 from smoothrank.columns.families.distance import Distance
+from smoothrank.columns.families.feature import Feature
 from smoothrank.columns.families.gaussian import Gaussian
 from smoothrank.columns.families.laplace import Laplace
 from smoothrank.columns.families.manhattan import Manhattan
+from smoothrank.columns.families.step import Step
 from smoothrank.columns.families.weighted_distance import WeightedDistance
 from smoothrank.registry import Registry
 
@@ -24,5 +26,8 @@ family = FAMILIES.__getitem__
 family_names = FAMILIES.names
 register_family = FAMILIES.add
 
-for _family in (Distance(), WeightedDistance(), Manhattan(), Gaussian(), Laplace()):
+for _family in (
+    *(Distance(), WeightedDistance(), Manhattan(), Gaussian(), Laplace()),
+    *(Feature(), Step()),
+):
     register_family(_family)

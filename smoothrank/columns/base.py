@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from smoothrank.arrays import Indices, Matrix, Vector
+from smoothrank.errors import SmoothrankError
 
 _BLOCK = 1 << 18
 
@@ -34,6 +35,9 @@ class ColumnFamily(ABC):
 
     n_parts: ClassVar[int] = 1
     """How many vectors of the length of a row the parameters are; the first of them is a point."""
+
+    ignores_scaling: ClassVar[bool] = False
+    """Whether features scaled by increasing functions have the same columns in a dictionary."""
 
     @abstractmethod
     def values(self, X: Matrix, parameters: Matrix) -> Matrix:
@@ -60,6 +64,19 @@ class ColumnFamily(ABC):
     def starts(self, X: Matrix) -> Matrix:
         """Return the parameters that the search may start from, one for each training row."""
         return X
+
+    def atoms(self, X: Matrix, points: Matrix) -> Matrix:
+        """Return the parameters of this family's columns in a finite dictionary.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, d)
+            The training rows.
+        points : ndarray of shape (m, d)
+            Those rows, or some of them, that columns may be about.
+        """
+        del X
+        return self.starts(points)
 
     def points(self, parameters: Matrix) -> Matrix:
         """Return the points that columns are about."""
@@ -99,3 +116,17 @@ class ColumnFamily(ABC):
         """Return |g| at all starts, computed quickly, and an error bound; None by default."""
         del X, duals
         return None
+
+    def feature_parts(self, X: Matrix, reference: Vector, parameters: Matrix) -> Matrix:
+        """Return the part of each feature in φ(x_i; q_t) − φ(x⁰; q_t); shape (n, T, d).
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, d)
+            Rows.
+        reference : ndarray of shape (d,)
+            x⁰.
+        parameters : ndarray of shape (T, n_parts · d)
+            q_t.
+        """
+        raise SmoothrankError(f"Columns of the family {self.name!r} cannot be split by feature.")

@@ -1,4 +1,4 @@
-"""Exact Shapley values of the features in a Gaussian bump.
+"""The parts of the features in a column: exact Shapley values of bumps, and shares of any distance.
 
 A bump is a product over the features, φ(x) = Π_j e_j(x_j) with e_j = exp(−b_j² (x_j − q_j)²). In
 the game whose players are the features, where an absent feature has the value it has in a reference
@@ -22,6 +22,7 @@ from smoothrank.arrays import Indices, Matrix, Vector
 
 _MOST_NODES = 64
 _TINY = 1e-300
+_ROUNDING = 1e-12
 
 
 def bump_shapley(
@@ -61,3 +62,30 @@ def _factors(differences: Matrix, feature_weights: Matrix, starts: Indices | Non
     if starts is not None:
         exponents = np.add.reduceat(exponents, starts, axis=-1)
     return np.asarray(np.exp(-exponents))
+
+
+def shares_of_terms(terms: Matrix, at_reference: Matrix, change: Matrix) -> Matrix:
+    """Return the Aumann–Shapley values of the terms in a function of their sum.
+
+    A column φ = f(Σ_j a_j), with a_j = c_j at a reference row, changes on the straight line between
+    the two by ∫₀¹ f'(Σ_k c_k + t Σ_k (a_k − c_k)) dt · Σ_j (a_j − c_j), of which feature j has
+
+        (a_j − c_j) · (φ(x) − φ(x⁰)) / Σ_k (a_k − c_k).
+
+    A feature whose term is that of the reference row has no part, and all parts sum to
+    φ(x) − φ(x⁰). Where the terms change but not their sum, all parts are zero.
+
+    Parameters
+    ----------
+    terms : ndarray of shape (n, T, d)
+        a.
+    at_reference : ndarray of shape (T, d)
+        c.
+    change : ndarray of shape (n, T)
+        φ(x) − φ(x⁰).
+    """
+    differences = terms - at_reference
+    total = differences.sum(axis=2)
+    same = np.abs(total) <= _ROUNDING * np.abs(differences).sum(axis=2)
+    slope = np.divide(change, total, out=np.zeros_like(change), where=~same)
+    return np.asarray(differences * slope[:, :, None])

@@ -10,6 +10,7 @@ from scipy.spatial.distance import cdist
 
 from smoothrank.arrays import Indices, Matrix, Vector
 from smoothrank.columns.base import ColumnFamily, Shuffled
+from smoothrank.columns.shapley import shares_of_terms
 
 _SCREEN_BLOCK = 512
 
@@ -56,6 +57,12 @@ class Distance(ColumnFamily):
             return np.sqrt(np.maximum(squared - own + own[order], 0.0))
 
         return values
+
+    def feature_parts(self, X: Matrix, reference: Vector, parameters: Matrix) -> Matrix:
+        """Return φ(x) − φ(x⁰), shared out by the change of each (x_j − q_j)²."""
+        terms = (X[:, None, :] - parameters) ** 2
+        change = self.values(X, parameters) - self.values(reference[None], parameters)
+        return shares_of_terms(terms, (reference - parameters) ** 2, change)
 
     def screened_starts(self, X: Matrix, duals: Vector) -> tuple[Vector, float]:
         """Return |g| at every row in single precision, and a bound of the error.

@@ -17,9 +17,13 @@ from scipy.spatial.distance import cdist
 
 from smoothrank.arrays import Matrix, Vector
 from smoothrank.columns.base import ColumnFamily
+from smoothrank.columns.shapley import shares_of_terms
 
 NAMED_SHARE = 0.9
 """A column is described by its heaviest features: those that make up this share of its weights."""
+
+BUMP_WIDTHS = (0.5, 1.0, 2.0)
+"""The widths of bumps in a dictionary, by the median distance of the rows."""
 
 _MEDIAN_ROWS = 500
 
@@ -81,6 +85,18 @@ class FeatureWeighted(ColumnFamily):
         """Return each row with equal feature weights, of the width of the rows."""
         return self.around(X, self.median_distance(X))
 
+    def atoms(self, X: Matrix, points: Matrix) -> Matrix:
+        """Return each point with equal feature weights; another width is the same column."""
+        return self.around(points, self.median_distance(X))
+
+    def feature_parts(self, X: Matrix, reference: Vector, parameters: Matrix) -> Matrix:
+        """Return φ(x) − φ(x⁰), shared out by the change of each |b_j (x_j − q_j)|^p."""
+        points, weights = self.points(parameters), self.feature_weights(parameters)
+        terms = np.abs(weights * (X[:, None, :] - points)) ** self.power
+        at_reference = np.abs(weights * (reference - points)) ** self.power
+        change = self.values(X, parameters) - self.values(reference[None], parameters)
+        return shares_of_terms(terms, at_reference, change)
+
     def around(self, points: Matrix, width: float) -> Matrix:
         """Return columns around points with equal feature weights: distances are over `width`."""
         weight = width ** (-1.0 / self.power) if width > 0.0 else 1.0
@@ -109,6 +125,11 @@ class Bump(FeatureWeighted):
 
     words = "close to"
     nearness = 1
+
+    def atoms(self, X: Matrix, points: Matrix) -> Matrix:
+        """Return bumps around each point, of the widths `BUMP_WIDTHS`."""
+        median = self.median_distance(X)
+        return np.vstack([self.around(points, median * w**self.power) for w in BUMP_WIDTHS])
 
     def of_distance(self, distances: Matrix) -> Matrix:
         """Return exp(−distance)."""
