@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from smoothrank.columns import family, family_names
+from smoothrank.columns.families.step import ALL_THRESHOLDS, MOST_THRESHOLDS, thresholds
 from smoothrank.columns.standardising import standardise
 
 
@@ -94,6 +95,53 @@ def test_a_column_is_said_with_the_names_of_its_features(some_family, problem):
     words = some_family.describe(some_family.starts(problem[0])[0], ["age", "income", "height"])
     assert "age" in words
     assert "\n" not in words
+
+
+def test_the_parts_of_the_features_sum_to_the_change(some_family, problem):
+    X, _, parameters = problem
+    reference = np.array([0.5, -1.0, 0.1])
+    rows = np.where(np.arange(3) == 1, reference, X)
+    parts = some_family.feature_parts(rows, reference, parameters)
+    values = some_family.values(np.vstack((reference, rows)), parameters)
+    assert parts.shape == (40, 4, 3)
+    assert parts.sum(axis=2) == pytest.approx(values[1:] - values[0], abs=1e-12)
+    assert np.all(parts[:, :, 1] == 0.0)
+    assert np.abs(parts).max() > 0.0
+
+
+def test_the_columns_of_a_dictionary_are_all_different(some_family, problem):
+    X, _, _ = problem
+    atoms = some_family.atoms(X, X[:5])
+    assert atoms.shape[1] == 3 * some_family.n_parts
+    columns = standardise(some_family.values(X, atoms), np.ones(40)).columns
+    assert len(np.unique(columns.round(9), axis=1).T) == len(atoms)
+
+
+def test_a_single_feature_and_a_step_see_the_heaviest_feature_alone():
+    X = np.array([[1.0, 5.0], [2.0, -3.0], [3.0, 4.0]])
+    parameters = np.array([[9.0, 4.0, 0.1, 1.0], [2.0, 9.0, -1.0, 0.5]])
+    assert family("feature").values(X, parameters).T.tolist() == [
+        [1.0, -7.0, 0.0],
+        [1.0, 0.0, -1.0],
+    ]
+    assert family("step").values(X, parameters).T.tolist() == [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]
+    names = ["age", "income"]
+    assert family("feature").describe(parameters[0], names) == "large income"
+    assert family("feature").describe(parameters[1], names) == "small age"
+    assert family("step").describe(parameters[0], names) == "income above 4"
+    assert family("step").describe(parameters[1], names) == "age below 2"
+
+
+def test_thresholds_lie_between_neighbours_and_there_are_not_too_many():
+    assert thresholds(np.array([3.0, 1.0, 1.0, 2.0])).tolist() == [1.5, 2.5]
+    assert thresholds(np.array([7.0, 7.0])).tolist() == []
+    neighbours = np.array([1.0, np.nextafter(1.0, 2.0)])
+    assert thresholds(neighbours).tolist() == [1.0]
+    many = thresholds(np.arange(1000.0))
+    assert len(many) == MOST_THRESHOLDS
+    assert (many[0], many[-1]) == (0.5, 998.5)
+    wide = np.random.default_rng(0).random((60, 250))
+    assert len(family("step").atoms(wide, wide)) == ALL_THRESHOLDS
 
 
 def test_a_constant_column_is_zero_and_the_others_have_mean_0_and_spread_1():
