@@ -1,0 +1,1 @@
+"""Scores whose columns come from several families and views of the features."""
