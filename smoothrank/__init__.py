@@ -8,6 +8,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "DictionaryRanking": "smoothrank.estimators.dictionary_ranking",
     "KernelRanking": "smoothrank.estimators.kernel_ranking",
     "L1Ranking": "smoothrank.estimators.norm_ranking",
     "LInfRanking": "smoothrank.estimators.norm_ranking",
@@ -24,6 +25,7 @@ _HOME = {
     "save_model": "smoothrank.persistence.model_file",
 }
 __all__ = [
+    "DictionaryRanking",
     "KernelRanking",
     "L1Ranking",
     "LInfRanking",

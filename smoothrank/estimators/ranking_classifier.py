@@ -120,6 +120,11 @@ class RankingClassifier(ClassifierMixin, BaseEstimator):
         positive = probability(self.decision_function(X), *self.calibration_)
         return np.column_stack((1.0 - positive, positive))
 
+    def feature_names(self) -> list[str]:
+        """Return the names of the features, x0, x1, … if the training rows had none."""
+        names = getattr(self, "feature_names_in_", None)
+        return [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
+
     def _validated(self, X: Any) -> Matrix:
         check_is_fitted(self)
         with advised():

@@ -229,11 +229,6 @@ class SmoothRanking(RankingClassifier):
             "number of columns."
         )
 
-    def feature_names(self) -> list[str]:
-        """Return the names of the features, x0, x1, … if the training rows had none."""
-        names = getattr(self, "feature_names_in_", None)
-        return [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
-
 
 def _results(comparison: Comparison) -> dict[str, tuple[float, float]]:
     found = {}

@@ -69,6 +69,7 @@ def rebuild(content: Content, arrays: Arrays) -> RankingClassifier | TabularMode
 
 
 def _estimators() -> dict[str, type[RankingClassifier]]:
+    from smoothrank.estimators.dictionary_ranking import DictionaryRanking
     from smoothrank.estimators.kernel_ranking import KernelRanking
     from smoothrank.estimators.norm_ranking import L1Ranking, LInfRanking, RankingSVM
     from smoothrank.estimators.prototypes import RankingCGPrototype, SmoothRankingPrototype
@@ -76,7 +77,7 @@ def _estimators() -> dict[str, type[RankingClassifier]]:
 
     known = (
         *(SmoothRanking, KernelRanking, SmoothRankingPrototype, RankingCGPrototype),
-        *(L1Ranking, LInfRanking, RankingSVM),
+        *(DictionaryRanking, L1Ranking, LInfRanking, RankingSVM),
     )
     return {estimator.__name__: estimator for estimator in known}
 
@@ -90,11 +91,13 @@ def _estimators_of_arrays() -> dict[str, type[RankBoost | RankNet]]:
 
 
 def _describe_classifier(model: RankingClassifier) -> tuple[Content, Arrays]:
+    from smoothrank.estimators.dictionary_ranking import DictionaryRanking
     from smoothrank.estimators.foreign import ForeignRanking
     from smoothrank.estimators.kernel_ranking import KernelRanking
     from smoothrank.estimators.prototype_base import BasePrototypeClassifier
     from smoothrank.estimators.score import score_of
     from smoothrank.estimators.smooth_ranking import SmoothRanking
+    from smoothrank.persistence.dictionary_content import describe_dictionary
     from smoothrank.persistence.smooth_content import describe_kernel, describe_smooth
 
     if isinstance(model, ForeignRanking):
@@ -108,6 +111,9 @@ def _describe_classifier(model: RankingClassifier) -> tuple[Content, Arrays]:
             f"A {name} cannot be saved here; only {', '.join(known)} can. Save it by its own means."
         )
     content, arrays = _describe_decision(model)
+    if isinstance(model, DictionaryRanking):
+        more, more_arrays = describe_dictionary(model)
+        return content | more, arrays | more_arrays
     if isinstance(model, SmoothRanking | KernelRanking):
         own = describe_smooth if isinstance(model, SmoothRanking) else describe_kernel
         more, more_arrays = own(model)
@@ -181,10 +187,12 @@ def _plain(value: Any) -> Any:
 
 
 def _rebuild_classifier(content: Content, arrays: Arrays) -> RankingClassifier:
+    from smoothrank.estimators.dictionary_ranking import DictionaryRanking
     from smoothrank.estimators.kernel_ranking import KernelRanking
     from smoothrank.estimators.norm_ranking import BaseNormRanking
     from smoothrank.estimators.prototype_base import BasePrototypeClassifier
     from smoothrank.estimators.smooth_ranking import SmoothRanking
+    from smoothrank.persistence.dictionary_content import restore_dictionary
     from smoothrank.persistence.smooth_content import restore_kernel, restore_smooth
 
     if content["estimator"] == "ForeignRanking":
@@ -194,6 +202,9 @@ def _rebuild_classifier(content: Content, arrays: Arrays) -> RankingClassifier:
     model = _estimators()[content["estimator"]](**content["parameters"])
     if isinstance(model, SmoothRanking):
         restore_smooth(model, content, arrays)
+        return _with_decision(model, content, arrays)
+    if isinstance(model, DictionaryRanking):
+        restore_dictionary(model, content, arrays)
         return _with_decision(model, content, arrays)
     score = rebuild_score(content.get("family", "distance"), model.scale, arrays)
     if isinstance(model, KernelRanking):

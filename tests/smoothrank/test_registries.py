@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 
-from smoothrank import SmoothRankingPrototype, load_model, save_model
+from smoothrank import DictionaryRanking, SmoothRankingPrototype, load_model, save_model
 from smoothrank.arrays import Indices, Matrix, Vector
 from smoothrank.columns import FAMILIES, ColumnFamily, register_family
 from smoothrank.errors import SmoothrankError
@@ -133,6 +133,15 @@ def test_an_estimator_fits_with_a_family_and_a_solver_from_outside(data, tmp_pat
     ).fit(X, y)
     first = [step.objective for step in (model.history_[0], highs.history_[0])]
     assert first[0] == pytest.approx(first[1], rel=1e-5)
+
+
+def test_a_family_from_outside_has_columns_in_a_dictionary(data):
+    X, y = data
+    model = DictionaryRanking(0.1, families=("toy-manhattan", "step"), max_columns=3).fit(X, y)
+    assert model.history_[0].family == "toy-manhattan"
+    assert "Manhattan distance to" in model.to_text()
+    with pytest.raises(SmoothrankError, match="'toy-manhattan' cannot be split by feature"):
+        model.explain(X)
 
 
 def test_a_problem_is_solved_with_a_penalty_from_outside(data, monkeypatch):
