@@ -18,6 +18,7 @@ import numpy as np
 from smoothrank.arrays import Labels, Matrix, Vector
 from smoothrank.estimators.cited.rank_boost import RankBoost
 from smoothrank.estimators.cited.rank_net import RankNet
+from smoothrank.estimators.dictionary_ranking import DictionaryRanking
 from smoothrank.estimators.norm_ranking import (
     BaseNormRanking,
     L1Ranking,
@@ -31,6 +32,7 @@ from smoothrank.registry import Registry
 from smoothrank.selection.cost import (
     ALPHA_COST,
     BEST_COST,
+    DICTIONARY_COST,
     NORM_COST,
     PROTOTYPE_COST,
     SMALL_COST,
@@ -55,6 +57,9 @@ ROUNDS_GRID = (5.0, 10.0, 20.0, 50.0, 100.0, 200.0)
 
 DECAY_GRID = (1e-4, 1e-3, 1e-2, 1e-1)
 """Weight decays of RankNet."""
+
+DICTIONARY_GRID = (1e-2, 3e-2, 1e-1, 2e-1, 4e-1)
+"""Values of C for columns from a dictionary."""
 
 MOST_COLUMNS = 900
 """The most columns of Ranking-CG: the published code has no limit but the number of rows."""
@@ -238,6 +243,7 @@ register(
     Method("rank-boost", lambda rounds: RankBoost(int(rounds)), ROUNDS_GRID, fit_grid=fit_rounds)
 )
 register(Method("rank-net", RankNet, DECAY_GRID))
+register(Method("dictionary", DictionaryRanking, DICTIONARY_GRID, cost=DICTIONARY_COST))
 register(
     Method(
         "smoothrank-small",

@@ -101,7 +101,7 @@ def test_one_rank_boost_fit_gives_all_numbers_of_rounds():
         np.testing.assert_array_equal(fit.stages(X)[-1], alone.model_.score(X))
 
 
-@pytest.mark.parametrize("name", ["rank-boost", "rank-net"])
+@pytest.mark.parametrize("name", ["rank-boost", "rank-net", "dictionary"])
 def test_other_rankers_run_in_the_protocol(name):
     X, y = make_classification(n_samples=120, weights=[0.7], random_state=0)
     result = run_experiment(method(name), X, 2 * y - 1, paper_parts(2 * y - 1))
