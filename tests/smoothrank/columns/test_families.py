@@ -125,6 +125,8 @@ def test_a_single_feature_and_a_step_see_the_heaviest_feature_alone():
         [1.0, 0.0, -1.0],
     ]
     assert family("step").values(X, parameters).T.tolist() == [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]
+    parts = family("feature").feature_parts(X, X[0], parameters)
+    assert parts[2].tolist() == [[0.0, -1.0], [-2.0, 0.0]]
     names = ["age", "income"]
     assert family("feature").describe(parameters[0], names) == "large income"
     assert family("feature").describe(parameters[1], names) == "small age"
@@ -135,8 +137,9 @@ def test_a_single_feature_and_a_step_see_the_heaviest_feature_alone():
 def test_thresholds_lie_between_neighbours_and_there_are_not_too_many():
     assert thresholds(np.array([3.0, 1.0, 1.0, 2.0])).tolist() == [1.5, 2.5]
     assert thresholds(np.array([7.0, 7.0])).tolist() == []
-    neighbours = np.array([1.0, np.nextafter(1.0, 2.0)])
-    assert thresholds(neighbours).tolist() == [1.0]
+    second = np.nextafter(1.0, 2.0)
+    assert thresholds(np.array([1.0, second])).tolist() == [1.0]
+    assert thresholds(np.array([second, np.nextafter(second, 2.0)])).tolist() == [second]
     many = thresholds(np.arange(1000.0))
     assert len(many) == MOST_THRESHOLDS
     assert (many[0], many[-1]) == (0.5, 998.5)
