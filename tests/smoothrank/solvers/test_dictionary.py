@@ -49,7 +49,7 @@ def full_optimum(rows: Rows, dictionary: Dictionary, C: float) -> float:
     """Return the least R(Z w) + C ‖w‖₁ by the linear program over all pairs and columns."""
     nothing = np.zeros(dictionary.n_columns)
     program = pair_program(dictionary.columns, rows.is_positive, rows.weight, C, nothing)
-    return solve_with_highs(program)[0]
+    return float(solve_with_highs(program)[0])
 
 
 @settings(deadline=None, max_examples=40)
