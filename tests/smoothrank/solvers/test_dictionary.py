@@ -16,7 +16,7 @@ from smoothrank.solvers.column_generation import uniform_duals
 from smoothrank.solvers.dictionary.dictionary import Dictionary
 from smoothrank.solvers.dictionary.generation import DictionaryGeneration
 from smoothrank.solvers.dictionary.refinement import atom_of, cost_gradient, refined
-from tests.support.naive import naive_hinge, pair_program, solve_with_highs
+from tests.support.oracles.naive import naive_hinge, pair_program, solve_with_highs
 from tests.support.problems import Problem, problems
 
 FAMILIES = ("distance", "weighted-distance", "manhattan", "gaussian", "laplace", "feature", "step")
