@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import sys
 
-import uvicorn
-from prefect.server.api.server import create_app
-
 from flows.servers.same_origin import SameOrigin
 from flows.servers.server_process import HOST
 
 
 def main() -> None:
     """Serve on loopback until stopped; a port that is taken ends it before anything is done."""
+    import uvicorn
+    from prefect.server.api.server import create_app
+
     port = int(sys.argv[1])
     app = SameOrigin(create_app(final=True), port)
     config = uvicorn.Config(app, host=HOST, port=port, log_level="warning")
