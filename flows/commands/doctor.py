@@ -66,6 +66,7 @@ def examine() -> dict[str, Any]:
         "servers": _servers(),
         "all_servers": _all_servers(),
         "schedules": _schedules(),
+        "databases": _databases(),
         "home": str(home),
         "data": _data(),
         "disk_free_gb": round(shutil.disk_usage(home).free / 1e9, 1),
@@ -146,6 +147,21 @@ def _schedules() -> list[dict[str, Any]]:
     return running_schedules()
 
 
+def _databases() -> dict[str, str | None]:
+    """Return what is wrong with each database of the project, if anything is."""
+    from tasks.project.database_check import damage_text, database_fault
+    from tasks.project.mlflow_database import mlflow_path
+    from tasks.project.paths import project_home
+
+    prefect = project_home() / ".smoothrank" / "prefect" / "prefect.db"
+    found: dict[str, str | None] = {}
+    for name, path in (("prefect", prefect), ("mlflow", mlflow_path())):
+        if path.exists():
+            fault = database_fault(path, thorough=True)
+            found[name] = damage_text(path, fault) if fault else None
+    return found
+
+
 def _data() -> dict[str, Any]:
     from smoothrank.datasets.catalogue.catalogue import catalogue, data_folder
     from smoothrank.datasets.catalogue.fetch import file_state
@@ -177,6 +193,7 @@ def _problems(facts: dict[str, Any]) -> list[str]:
             f"changed in {facts['data']['folder']}: {changed}; "
             "`smoothrank data fetch` brings the originals back"
         )
+    problems += [fault for fault in facts["databases"].values() if fault]
     if facts["disk_free_gb"] < LOW_DISK_GB:
         problems.append(f"only {facts['disk_free_gb']} GB of disk are free; make room")
     return problems
@@ -196,6 +213,7 @@ def _print(facts: dict[str, Any]) -> None:
             for name, server in facts["servers"].items()
         },
         "schedules": _schedules_text(facts["schedules"]),
+        "databases": _databases_text(facts["databases"]),
         "project": facts["home"],
         "data": f"{data['unchanged']} of {data['known']} data sets are here and unchanged, "
         f"in {data['folder']}{_missing_text(data['missing'])}",
@@ -213,6 +231,11 @@ def _print(facts: dict[str, Any]) -> None:
 def _schedules_text(schedules: list[dict[str, Any]]) -> str:
     named = [f"{one['name']} is retrained {one['times']}" for one in schedules]
     return "; ".join(named) or "none running"
+
+
+def _databases_text(databases: dict[str, str | None]) -> str:
+    states = [f"{name} {'damaged' if fault else 'whole'}" for name, fault in databases.items()]
+    return ", ".join(states) or "none yet"
 
 
 def _elsewhere_text(server: dict[str, Any]) -> str:

@@ -20,6 +20,8 @@ from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tasks.project.database_check import check_database, make_private
+
 
 def prepare_database(database: Path) -> Callable[[], None]:
     """Start from a copy of an empty database where there is none yet.
@@ -28,8 +30,15 @@ def prepare_database(database: Path) -> Callable[[], None]:
     -------
     callable
         To be called when the server is ready: keeps a copy of a database that it had to make.
+
+    Raises
+    ------
+    DamagedDatabaseError
+        If there is one that cannot be used.
     """
     if database.exists():
+        check_database(database)
+        make_private(database)
         return _do_nothing
     template = _template()
     if template is None:
@@ -37,6 +46,7 @@ def prepare_database(database: Path) -> Callable[[], None]:
     scratch = database.with_suffix(".part")
     scratch.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(template, scratch)
+    make_private(scratch)
     scratch.replace(database)
     return _do_nothing
 

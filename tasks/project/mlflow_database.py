@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from tasks.project.database_check import check_database, make_private
 from tasks.project.locks import locked
 from tasks.project.paths import artifact_folder, project_home
 
@@ -15,10 +16,11 @@ _ready: set[str] = set()  # databases that this process has created or upgraded
 
 def mlflow_uri() -> str:
     """Return the address of the MLflow database."""
-    return f"sqlite:///{_mlflow_path()}"
+    return f"sqlite:///{mlflow_path()}"
 
 
-def _mlflow_path() -> Path:
+def mlflow_path() -> Path:
+    """Return the file of the MLflow database; it need not exist."""
     return project_home() / "mlruns" / "mlflow.db"
 
 
@@ -28,6 +30,11 @@ def ensure_mlflow_database() -> str:
     Call this once before anything writes to it in parallel: processes that race to create it crash.
     It is created under another name and renamed when complete, since a database left half-made by a
     killed process could never be used.
+
+    Raises
+    ------
+    DamagedDatabaseError
+        If there is one that cannot be used.
     """
     import logging
 
@@ -35,7 +42,8 @@ def ensure_mlflow_database() -> str:
     os.environ.setdefault("DO_NOT_TRACK", "true")
     from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
 
-    uri, path = mlflow_uri(), _mlflow_path()
+    uri, path = mlflow_uri(), mlflow_path()
+    check_database(path)
     if uri in _ready and path.exists():
         return uri
     noisy = [logging.getLogger(name) for name in ("alembic", "mlflow.store.db.utils")]
@@ -54,6 +62,7 @@ def ensure_mlflow_database() -> str:
                 make(place, artifact_folder().as_uri()).engine.dispose()
                 (unfinished / path.name).replace(path)
                 unfinished.rmdir()
+            make_private(path)
             _write_ahead()
             make(uri, artifact_folder().as_uri())
         finally:
@@ -74,7 +83,7 @@ def _write_ahead() -> None:
     from sqlalchemy import event
     from sqlalchemy.engine import Engine
 
-    database = sqlite3.connect(_mlflow_path(), timeout=60.0)
+    database = sqlite3.connect(mlflow_path(), timeout=60.0)
     database.execute("PRAGMA journal_mode=WAL")
     database.close()
     if not event.contains(Engine, "connect", _commit_quickly):

@@ -25,8 +25,13 @@ def project_home() -> Path:
 
 
 def state_folder(*below: str) -> Path:
-    """Return the folder `.smoothrank` of the project, or one below it, creating it if need be."""
-    folder = project_home().joinpath(".smoothrank", *below)
+    """Return the folder `.smoothrank` of the project, or one below it, creating it if need be.
+
+    It is open to its owner alone.
+    """
+    state = project_home() / ".smoothrank"
+    state.mkdir(mode=0o700, exist_ok=True)
+    folder = state.joinpath(*below)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

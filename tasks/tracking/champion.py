@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from smoothrank.errors import SmoothrankError
+from tasks.project.database_check import check_database
 from tasks.project.identifier import identifier
 from tasks.project.locks import locked
-from tasks.project.mlflow_database import mlflow_uri
+from tasks.project.mlflow_database import mlflow_path
 from tasks.project.paths import project_home
 from tasks.tracking.mlflow_runs import mlflow_client
 
@@ -166,10 +167,11 @@ def registry() -> Any:
     NoChampionError
         If no model was ever made.
     """
-    if not Path(mlflow_uri().removeprefix("sqlite:///")).exists():
+    if not mlflow_path().exists():
         raise NoChampionError(
             f"no model was ever made in {project_home()}; `smoothrank retrain` makes one"
         )
+    check_database(mlflow_path())
     return mlflow_client()
 
 

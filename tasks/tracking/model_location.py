@@ -15,7 +15,8 @@ from typing import Any
 from urllib.parse import quote
 
 from smoothrank.errors import SmoothrankError
-from tasks.project.mlflow_database import mlflow_uri
+from tasks.project.database_check import check_database
+from tasks.project.mlflow_database import mlflow_path, mlflow_uri
 from tasks.project.paths import project_home
 from tasks.tracking.mlflow_runs import local_path
 
@@ -59,7 +60,8 @@ def model_folder(address: str) -> Path:
     NoModelError
         If there is no such model.
     """
-    database = Path(mlflow_uri().removeprefix("sqlite:///"))
+    database = mlflow_path()
+    check_database(database)
     if not database.exists():
         raise NoModelError(
             f"there is no model {address}: no model was ever made in {project_home()}; "

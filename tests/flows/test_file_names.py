@@ -10,7 +10,7 @@ from tests.support.project import project, table, write
 
 pytestmark = pytest.mark.services
 
-NAMES = ("o'brien x:y.csv", "...csv", "n" * 245 + ".csv", "100%.csv")
+NAMES = ("o'brien x:y.csv", "...csv", "n" * 245 + ".csv")
 
 
 @pytest.fixture(scope="module")
