@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, Generic, ParamSpec, Self, TypeVar
 
-from prefect import Flow, Task
+from prefect import Flow, Task, tags
 from prefect.context import SettingsContext, get_settings_context
 from prefect.futures import PrefectFuture
 from prefect.runtime import flow_run
 from prefect.task_runners import ThreadPoolTaskRunner
 from prefect.utilities.annotations import quote
 
+from flows.servers.abandoned_runs import process_tag
 from tasks.project.config import load_params
 from tasks.project.paths import project_home
 from tasks.project.progress import listener
@@ -56,8 +57,11 @@ def quoted(*arguments: Any) -> list[Any]:
 
 
 def run_flow(flow: Flow[..., R], jobs: int, parameters: Mapping[str, Any]) -> R:
-    """Run a flow whose tasks wait for the given number of processes."""
-    with without_heartbeat():
+    """Run a flow whose tasks wait for the given number of processes.
+
+    The flow run is tagged with this process, so that a killed one is known by it.
+    """
+    with without_heartbeat(), tags(process_tag()):
         result: R = flow.with_options(task_runner=task_runner(jobs))(**parameters)
     return result
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from uuid import UUID
+
+import psutil
 
 from tasks.tracking.attempt import Attempt, take_abandoned
 from tasks.tracking.mlflow_runs import end_abandoned
 
+_TAG = "process "
+_TAGGED = re.compile(_TAG + r"(?P<pid>\d+) of [\d.]+")
 _MESSAGE = "The process was killed; the same command resumes where it stopped."
 
 
@@ -22,7 +27,45 @@ def end_abandoned_runs(key: str) -> list[Attempt]:
     left = take_abandoned(key)
     end_abandoned(left)
     crash_flow_runs([flow_run for one in left for flow_run in one.flow_runs])
+    crash_flow_runs(_of_dead_processes())
     return left
+
+
+def process_tag(pid: int | None = None) -> str:
+    """Return the tag of flow runs of a process: its number, and when it began."""
+    process = psutil.Process(pid)
+    return f"{_TAG}{process.pid} of {process.create_time():.2f}"
+
+
+def _of_dead_processes() -> list[str]:
+    """Return the flow runs that have not ended, but whose process has.
+
+    A process may be killed before its attempt is recorded.
+    """
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import (
+        FlowRunFilter,
+        FlowRunFilterState,
+        FlowRunFilterStateType,
+    )
+    from prefect.client.schemas.objects import StateType
+
+    unfinished = FlowRunFilterStateType(any_=[StateType.PENDING, StateType.RUNNING])
+    asked = FlowRunFilter(state=FlowRunFilterState(type=unfinished))
+    with get_client(sync_client=True) as client:
+        found = client.read_flow_runs(flow_run_filter=asked)
+    return [str(one.id) for one in found if any(map(_is_of_the_dead, one.tags))]
+
+
+def _is_of_the_dead(tag: str) -> bool:
+    """Return whether a tag names a process of this machine that has ended."""
+    named = _TAGGED.fullmatch(tag)
+    if named is None:
+        return False
+    try:
+        return process_tag(int(named["pid"])) != tag
+    except psutil.Error:
+        return True
 
 
 def crash_flow_runs(ids: list[str], message: str = _MESSAGE) -> None:

@@ -84,15 +84,26 @@ def stored_fits(home):
     return found
 
 
+def kill_at_its_beginning(source):
+    """Kill a run as soon as Prefect knows of it, before it has recorded anything itself."""
+    process = start(source)
+    wait_until(lambda: bool(flow_runs(source)), SECONDS_TO_BEGIN)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert flow_runs(source)[0].state.name in ("Pending", "Running")
+
+
 def test_killed_run_goes_on_and_ends_as_if_nothing_had_happened(home):
     frame = table(300)
-    source = write(home / "killed.csv", frame)
+    source, other = write(home / "killed.csv", frame), write(home / "other.csv", table(160))
+    kill_at_its_beginning(other)
     process = start(source)
     wait_for_fits(process, home, 4)
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
     kept = finished_fits(home)
     assert flow_runs(source)[0].state.name == "Running"
+    assert [run.state.name for run in flow_runs(other)] == ["Crashed"]
 
     outcome = run_retrain(RetrainRequest(source))
     stored = stored_fits(home)
