@@ -61,6 +61,7 @@ def benchmark(
     from flows.launch import run_benchmark
     from flows.requests import BenchmarkRequest
     from flows.terminal.interrupt import exit_on_ctrl_c
+    from flows.terminal.lost_server import exit_without_server
     from flows.terminal.progress_bar import ProgressBar
     from tasks.project.config import load_params
     from tasks.project.paths import project_home
@@ -76,7 +77,12 @@ def benchmark(
         splits=str(splits) if splits else None,
         stable=stable,
     )
-    with ProgressBar() as bar, listening(bar), exit_on_ctrl_c(bar.close):
+    with (
+        ProgressBar() as bar,
+        listening(bar),
+        exit_on_ctrl_c(bar.close),
+        exit_without_server(bar.close),
+    ):
         outcome = run_benchmark(request)
     if as_json:
         typer.echo(json.dumps(_facts(outcome, output)))

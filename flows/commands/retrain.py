@@ -44,6 +44,7 @@ def retrain(
     from flows.launch import run_retrain
     from flows.requests import RetrainRequest
     from flows.terminal.interrupt import exit_on_ctrl_c
+    from flows.terminal.lost_server import exit_without_server
     from flows.terminal.progress_bar import LINE_SECONDS, ProgressBar
     from flows.terminal.state_note import new_project_note
     from tasks.project.progress import listening
@@ -52,7 +53,12 @@ def retrain(
     say_where_state_is = new_project_note()
     request = RetrainRequest(source, target, positive, method, selection, jobs, options=options)
     try:
-        with ProgressBar(LINE_SECONDS) as bar, listening(bar), exit_on_ctrl_c(bar.close):
+        with (
+            ProgressBar(LINE_SECONDS) as bar,
+            listening(bar),
+            exit_on_ctrl_c(bar.close),
+            exit_without_server(bar.close),
+        ):
             outcome = run_retrain(request)
     except ValidationFailed as error:
         _print_failures(error, source)

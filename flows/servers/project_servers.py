@@ -17,6 +17,7 @@ from flows.servers.server_process import (
     answering,
     ensure,
     get,
+    is_alive,
     stop,
 )
 from tasks.project.mlflow_database import ensure_mlflow_database, mlflow_uri
@@ -93,6 +94,11 @@ def running_servers() -> dict[str, str | None]:
     if foreign:
         addresses["prefect"] = foreign.removesuffix("/api") if get(f"{foreign}/health") else None
     return addresses
+
+
+def prefect_is_alive() -> bool:
+    """Return whether the Prefect server's process runs; a server of others is taken to do so."""
+    return _foreign_prefect_api() is not None or is_alive(PREFECT)
 
 
 def _prefect_home() -> Path:

@@ -75,7 +75,7 @@ def ensure(spec: ServerSpec) -> Record:
     with locked(f"{spec.name}-server"):
         _end_if_lost(spec)
         record = answering(spec)
-        if record is None and _is_alive(spec):
+        if record is None and is_alive(spec):
             record = _wait_for(spec)
         return record or _start(spec)
 
@@ -83,9 +83,9 @@ def ensure(spec: ServerSpec) -> Record:
 def _wait_for(spec: ServerSpec) -> Record | None:
     """Wait for a server whose starter was interrupted; return None if it ends."""
     record = _read(spec)
-    if record and _ready(spec, record, lambda: _is_alive(spec)):
+    if record and _ready(spec, record, lambda: is_alive(spec)):
         return record
-    if not _is_alive(spec):
+    if not is_alive(spec):
         return None
     raise ServerError(
         f"the {spec.title} server is running but does not answer; "
@@ -157,23 +157,23 @@ def _ready(spec: ServerSpec, record: Record, lives: Callable[[], bool]) -> bool:
 
 def stop(spec: ServerSpec) -> bool:
     """Stop the server; return whether it was running."""
-    if _read(spec) is None and not _is_alive(spec):
+    if _read(spec) is None and not is_alive(spec):
         return False
     with locked(f"{spec.name}-server"):
         if _end_if_lost(spec):
             return True
         record = _read(spec)
-        running = record is not None and (_is_alive(spec) or spec.is_ours(record))
+        running = record is not None and (is_alive(spec) or spec.is_ours(record))
         if record and running:
             end_process_group(
-                record.pid, lambda: not _is_alive(spec) and not _port_is_taken(record.port)
+                record.pid, lambda: not is_alive(spec) and not _port_is_taken(record.port)
             )
         return running
 
 
 def _end_if_lost(spec: ServerSpec) -> bool:
     """End a server whose record is damaged or gone; return whether there was one."""
-    if _read(spec) is not None or not _is_alive(spec):
+    if _read(spec) is not None or not is_alive(spec):
         return False
     from flows.servers.user_servers import end_server, user_servers
 
@@ -187,9 +187,9 @@ def _end_if_lost(spec: ServerSpec) -> bool:
 def _ended_by_itself(spec: ServerSpec) -> bool:
     """Wait for a server to end: it looks for its record, and ends when it does not find it."""
     deadline = time.monotonic() + SECONDS_TO_NOTICE
-    while _is_alive(spec) and time.monotonic() < deadline:
+    while is_alive(spec) and time.monotonic() < deadline:
         time.sleep(0.1)
-    return not _is_alive(spec)
+    return not is_alive(spec)
 
 
 def end_process_group(pid: int, ended: Callable[[], bool]) -> None:
@@ -212,7 +212,7 @@ def answering(spec: ServerSpec) -> Record | None:
     return record if record and spec.is_ours(record) else None
 
 
-def _is_alive(spec: ServerSpec) -> bool:
+def is_alive(spec: ServerSpec) -> bool:
     """Return whether a server process holds its lock; an old record alone proves nothing."""
     return is_locked(project_home() / ".smoothrank" / "locks" / f"{spec.name}-alive")
 

@@ -120,6 +120,31 @@ def test_killed_run_goes_on_and_ends_as_if_nothing_had_happened(home):
     assert [getattr(outcome, n) for n in names] == [getattr(undisturbed, n) for n in names]
 
 
+def test_a_run_whose_server_is_killed_stops_says_one_line_and_goes_on(home):
+    source = write(home / "lost.csv", table(300))
+    process = start(source)
+    wait_for_fits(process, home, 4)
+    server = json.loads((home / ".smoothrank" / "prefect.json").read_text())["pid"]
+    os.killpg(server, signal.SIGKILL)
+    killed = time.monotonic()
+    _, said = process.communicate(timeout=30)
+    assert time.monotonic() - killed < 5.0
+    assert process.returncode == 1
+    (line,) = [one for one in said.splitlines() if not PROGRESS.match(one) and "rows" not in one]
+    assert line.startswith("smoothrank: the Prefect server has ended")
+    assert "retrain" in line
+    kept = finished_fits(home)
+
+    done = start(source)
+    told, said = done.communicate(timeout=SECONDS_TO_BEGIN)
+    assert done.returncode == 0, said
+    assert json.loads(told)["model_version"] == 1
+    stored = stored_fits(home)
+    assert all(stored[fit] == {seconds} for fit, seconds in kept.items())
+    assert {run.info.status for run in mlflow_runs("lost")} == {"FINISHED"}
+    assert len(parents("lost")) == 1
+
+
 def test_ctrl_c_stops_at_once_and_says_how_to_go_on(home):
     source = write(home / "stopped.csv", table(300, seed=5))
     before = set(finished_fits(home))
