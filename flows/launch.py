@@ -20,6 +20,7 @@ from flows.requests import BenchmarkRequest, RetrainRequest, Schedule
 from flows.servers.project_servers import ensure_prefect_server
 from flows.terminal.quiet import quiet
 from tasks.benchmark.lines import read_lines
+from tasks.preflight.disk import check_disk
 from tasks.preflight.job_count import jobs_worth_starting
 from tasks.preflight.refusals import check_readable, check_savable_method
 from tasks.preflight.warm_up import load_ahead
@@ -52,6 +53,7 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
         If something that was asked for is not available; `ValidationFailed` if the data fails.
     """
     params = load_params(project_home())
+    check_disk()
     problem = _readable_problem(request, params)
     with quiet():
         jobs = request.jobs or jobs_worth_starting(problem, params.training.jobs)
@@ -88,6 +90,7 @@ def run_benchmark(request: BenchmarkRequest) -> BenchmarkOutcome:
     SmoothrankError
         If something that was asked for does not exist.
     """
+    check_disk()
     benchmark_problems(request)
     read_lines(Path(request.output))
     ensure_prefect_server()
