@@ -11,6 +11,8 @@ import numpy.typing as npt
 from pandas.api.types import is_datetime64_any_dtype as is_date
 from pandas.api.types import is_string_dtype as is_string
 
+from smoothrank.errors import SmoothrankError
+
 LARGEST_VALUE = 1e100
 SMALLEST_EXTENT = 1e-100
 
@@ -24,6 +26,48 @@ _ADVICE = {
     "contains NaN": "Drop those rows, or fill the gaps, for example with smoothrank.TableEncoder.",
     "contains infinity": "Replace or drop those values.",
 }
+
+
+class ScoreError(SmoothrankError):
+    """A row has no score, because its values or the model's are too large to compute with.
+
+    Parameters
+    ----------
+    row, column : int
+        The first such row, and the column of its largest value, counted from 0.
+    value : float
+        That value.
+    """
+
+    def __init__(self, row: int, column: int, value: float) -> None:
+        reason = f"column {column} is {value:.3g}"
+        super().__init__(f"Row {row} of X has no finite score: {reason}. {score_advice(value)}")
+        self.row, self.column, self.value = row, column, value
+
+    def __reduce__(self) -> tuple[type[ScoreError], tuple[int, int, float]]:
+        return type(self), (self.row, self.column, self.value)
+
+
+def score_advice(value: float) -> str:
+    """Say what to do about a row without a score, given its largest value."""
+    if abs(value) > LARGEST_VALUE:
+        return f"Beyond {LARGEST_VALUE:g} distances overflow: correct it, or leave the row out."
+    return "It is the model whose numbers are too large: fit it again."
+
+
+def check_scores(X: npt.NDArray[np.float64], scores: npt.NDArray[np.float64]) -> None:
+    """Refuse rows whose score is not a finite number.
+
+    Raises
+    ------
+    ScoreError
+        If there is one.
+    """
+    lost = ~np.isfinite(scores)
+    if lost.any():
+        row = int(np.flatnonzero(lost)[0])
+        column = int(np.argmax(np.abs(X[row])))
+        raise ScoreError(row, column, float(X[row, column]))
 
 
 @contextmanager

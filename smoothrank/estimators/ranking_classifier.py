@@ -15,7 +15,12 @@ from threadpoolctl import ThreadpoolController
 
 from smoothrank.arrays import Flags, Matrix, Vector
 from smoothrank.estimators.decision import balanced_threshold, fit_calibration, probability
-from smoothrank.estimators.input_checks import advised, check_kinds, check_magnitude
+from smoothrank.estimators.input_checks import (
+    advised,
+    check_kinds,
+    check_magnitude,
+    check_scores,
+)
 from smoothrank.losses.pairwise_hinge import Pairs
 
 USED_WEIGHT = 1e-3
@@ -102,9 +107,18 @@ class RankingClassifier(ClassifierMixin, BaseEstimator):
         )
 
     def decision_function(self, X: Any) -> Vector:
-        """Return the score of rows plus `intercept_`; above zero means the positive class."""
+        """Return the score of rows plus `intercept_`; above zero means the positive class.
+
+        Raises
+        ------
+        ScoreError
+            If the values of a row are so large that its score overflows.
+        """
         rows = self._validated(X)
-        return self.model_.score(rows) + self.intercept_
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = self.model_.score(rows) + self.intercept_
+        check_scores(rows, scores)
+        return scores
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the label of each row, by the threshold of best balanced accuracy in training."""

@@ -93,6 +93,7 @@ class TabularModel:
         EncodingError
             If there are no rows, a column is missing, or a value is refused.
         """
+        self._check_columns(frame)
         if len(frame) == 0:
             raise EncodingError("there are no rows to score")
         if isinstance(self.encoder, TableEncoder):
@@ -101,6 +102,13 @@ class TabularModel:
             return encode_rows(plain_columns(self.encoder), frame)
         rows = _as_levels(self.encoder.columns_, frame)
         return EncodedRows(self.encoder.transform(rows), frame.index)
+
+    def _check_columns(self, frame: pd.DataFrame) -> None:
+        """Say which columns are missing before anything else; a frame of nothing has none."""
+        given = {str(name) for name in frame.columns}
+        absent = [column.name for column in self.columns if column.name not in given]
+        if given and absent:
+            raise EncodingError(f"missing columns: {', '.join(map(repr, absent))}")
 
     def encode(self, frame: pd.DataFrame) -> Matrix:
         """Return the features of raw rows."""

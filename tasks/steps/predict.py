@@ -124,17 +124,12 @@ def score_file(
     """
     import pandas as pd
 
-    from smoothrank.tables.one_hot import EncodingError
     from tasks.assessment.drift import drift_of
 
     _check_out(path, out)
     model = with_threshold(model, options.threshold, options.cost_fp, options.cost_fn, options.top)
     table, rows = _read(model, path, out, options.read)
-    try:
-        encoded = model.encode_rows(rows, strict=options.strict)
-        added = model.scored(encoded)
-    except EncodingError as error:
-        raise ScoringError(f"{path}: {error}") from error
+    encoded, added = _scored(model, path, rows, strict=options.strict)
     rule = decide_classes(model, added, options.top)
     added[NOTE] = encoded.remarks()
     counts = {label: int((added["class"] == label).sum()) for label in _labels(model)}
@@ -145,6 +140,24 @@ def score_file(
     names = {name: f"{prefix}{name}" for name in ("score", "probability", "class", NOTE)}
     drift = drift_of(model.profile, rows)
     return ScoredFile(out, len(rows), counts, rule, encoded.counts(), names, drift)
+
+
+def _scored(
+    model: TabularModel, path: Path, rows: pd.DataFrame, *, strict: bool
+) -> tuple[EncodedRows, pd.DataFrame]:
+    """Return the features of rows, and their scores; a row without a score is refused by name."""
+    from smoothrank.estimators.input_checks import ScoreError, score_advice
+    from smoothrank.tables.one_hot import EncodingError
+
+    try:
+        encoded = model.encode_rows(rows, strict=strict)
+        return encoded, model.scored(encoded)
+    except EncodingError as error:
+        raise ScoringError(f"{path}: {error}") from error
+    except ScoreError as error:
+        said = f"column {model.features[error.column]!r} is {error.value:.3g}, and has no score"
+        advice = score_advice(error.value)
+        raise ScoringError(f"{path}, row {error.row + 1}: {said}. {advice}") from error
 
 
 def _reasons(model: TabularModel, rows: pd.DataFrame, encoded: EncodedRows) -> list[pd.DataFrame]:
@@ -167,8 +180,15 @@ def _check_out(path: Path, out: Path) -> None:
         raise ScoringError(f"cannot write {out}: its ending must be one of {', '.join(endings)}")
     if not out.parent.is_dir():
         raise ScoringError(f"cannot write {out}: there is no folder {out.parent}; make it first")
-    if out.exists() and path.exists() and out.samefile(path):
+    if _is_same_file(out, path):
         raise ScoringError(f"{out} is the file with the rows itself; write to another one")
+
+
+def _is_same_file(out: Path, path: Path) -> bool:
+    try:
+        return out.samefile(path)
+    except (OSError, ValueError):  # one of them is not there
+        return False
 
 
 def _read(

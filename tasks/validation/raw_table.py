@@ -12,10 +12,9 @@ import numpy as np
 import pandas as pd
 
 from smoothrank.datasets.cells.typed import TEXT, date_cells
-from smoothrank.datasets.errors import DatasetError
 from smoothrank.datasets.files.read_table import Table
 from smoothrank.datasets.keel.header import HeaderReader
-from smoothrank.datasets.keel.reader import keel_rows
+from smoothrank.datasets.keel.reader import keel_rows, read_keel_bytes
 from smoothrank.datasets.keel.text import MISSING_MARKS, decode, unquote
 from smoothrank.datasets.labels import labels_of
 from smoothrank.datasets.options import AS_RECOGNISED, ReadOptions
@@ -86,10 +85,7 @@ def read_raw_table(path: Path, read: ReadOptions = AS_RECOGNISED) -> RawTable:
         table = read_user_table(path, read)
         cells = _cells(table)
         return RawTable(table.name, cells, table.checksum, table.written.lines, table=table)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise DatasetError(f"cannot read {path}: {error.strerror or error}") from None
+    data = read_keel_bytes(path)
     cells, lines = _keel_cells(data, path)
     return RawTable(path.stem, cells, hashlib.sha256(data).hexdigest(), lines)
 

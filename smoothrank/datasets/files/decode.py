@@ -6,6 +6,7 @@ import codecs
 from pathlib import Path
 
 from smoothrank.datasets.errors import TableFormatError
+from smoothrank.datasets.files.binary import check_is_text
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -27,7 +28,8 @@ def decode_text(path: Path, data: bytes, encoding: str | None = None) -> tuple[s
     Raises
     ------
     TableFormatError
-        If the file is not in the given encoding, or not in that of its byte order mark.
+        If the file is not in the given encoding, or not in that of its byte order mark, or is
+        not text at all.
     """
     chosen = encoding or _recognised(data)
     try:
@@ -36,6 +38,7 @@ def decode_text(path: Path, data: bytes, encoding: str | None = None) -> tuple[s
         at = f", byte {error.start + 1}" if isinstance(error, UnicodeDecodeError) else ""
         how = f"--encoding {encoding} is not" if encoding else f"{_name(chosen)} is not"
         raise TableFormatError(f"cannot read {path}{at}: {how} its encoding") from None
+    check_is_text(path, data, text)
     return text.removeprefix("\ufeff"), _name(chosen)
 
 

@@ -44,10 +44,17 @@ def read_delimited(path: Path, ending: str, data: bytes, options: ReadOptions) -
         names = tuple(name.strip() for name in header[1])
         columns, lines = _columns(path, rows, len(names), 1 if hint else 0)
     except csv.Error as error:
-        raise TableFormatError(f"cannot read {path} as CSV: {error}") from None
+        raise TableFormatError(f"cannot read {path} as CSV: {_reason(error)}") from None
     facts = [] if sep == "," or ending == ".tsv" else [f"separator {_NAMES.get(sep, repr(sep))}"]
     facts += [] if encoding in ("UTF-8", "ASCII") else [f"encoding {encoding}"]
     return Written(names, columns, lines, sep, tuple(facts))
+
+
+def _reason(error: csv.Error) -> str:
+    """Say what is wrong in words that are not about Python."""
+    if "field larger" in str(error):
+        return f"a cell has more than {csv.field_size_limit():,} characters; is a quote not closed?"
+    return f"{error}; are all quotes closed?"
 
 
 def _rows(text: str, sep: str) -> Iterator[tuple[int, list[str]]]:

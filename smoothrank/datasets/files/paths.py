@@ -5,10 +5,12 @@ from __future__ import annotations
 import glob
 import hashlib
 import re
+import stat
 from pathlib import Path
 from typing import Literal
 
 from smoothrank.datasets.errors import DatasetError, TableFormatError
+from smoothrank.datasets.files.regular import kind_of, opened
 
 TEXT_ENDINGS = (".csv", ".tsv")
 PARQUET_ENDINGS = (".parquet", ".pq")
@@ -26,12 +28,19 @@ EXPECTED = (
 def is_own_file(source: str) -> bool:
     """Return whether a source is a file, folder or pattern, not the name of a data set."""
     path = Path(source)
-    return bool(path.suffix) or is_pattern(path) or path.exists()
+    return bool(path.suffix) or is_pattern(path) or _exists(path)
 
 
 def is_pattern(path: Path) -> bool:
     """Return whether a path stands for all files that match it."""
-    return glob.has_magic(str(path)) and not path.exists()
+    return glob.has_magic(str(path)) and not _exists(path)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name that is too long, or a folder that may not be entered
+        return False
 
 
 def table_name(path: Path) -> str:
@@ -39,7 +48,7 @@ def table_name(path: Path) -> str:
 
     A pattern is named after what is left without its wildcards: `part` for part-*.parquet.
     """
-    if path.is_dir():
+    if _exists(path) and path.is_dir():
         return path.resolve().name
     name = path.stem
     while Path(name).suffix.lower() in (*TABLE_ENDINGS, ".dat") and name != path.name:
@@ -60,6 +69,7 @@ def find_files(path: Path) -> list[Path]:
     DatasetError
         If there are none, or several that are not Parquet.
     """
+    _check_is_there(path)
     if path.is_dir():
         files = [p for p in sorted(path.rglob("*")) if _is_parquet(p.relative_to(path), p)]
         if not files:
@@ -77,9 +87,21 @@ def find_files(path: Path) -> list[Path]:
                 "only Parquet files are read together, so name one of them"
             )
         return files
-    if not path.is_file():
-        raise DatasetError(f"there is no file {path}")
     return [path]
+
+
+def _check_is_there(path: Path) -> None:
+    """Refuse a path that leads nowhere, or to what is neither a file nor a folder."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError) as error:
+        if is_pattern(path):
+            return
+        reason = error.strerror if isinstance(error, OSError) else error
+        said = "" if isinstance(error, FileNotFoundError) else f" that can be read: {reason}"
+        raise DatasetError(f"there is no file {path}{said}") from None
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise TableFormatError(f"cannot read {path}: it is {kind_of(mode)} and not a regular file")
 
 
 def _is_parquet(inside: Path, path: Path) -> bool:
@@ -102,9 +124,9 @@ def table_checksum(path: Path, kind: Literal["sha256", "md5"] = "sha256") -> str
 
 def _file_checksum(path: Path, kind: str) -> str:
     try:
-        with path.open("rb") as opened:
+        with opened(path) as file:
             digest = hashlib.new(kind, usedforsecurity=False)
-            while part := opened.read(_CHUNK):
+            while part := file.read(_CHUNK):
                 digest.update(part)
             return digest.hexdigest()
     except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import zipfile
@@ -11,6 +12,7 @@ from typing import IO, Any
 
 from smoothrank.datasets.errors import DatasetError, TableFormatError
 from smoothrank.datasets.files.paths import EXPECTED, PACKED_ENDINGS, TABLE_ENDINGS
+from smoothrank.datasets.files.regular import read_bytes
 
 MAX_BYTES = 2 * 1024**3
 """The most that is read of one file, packed or not."""
@@ -32,13 +34,7 @@ def read_contents(path: Path) -> tuple[str, bytes]:
     TableFormatError
         If the file cannot be read or unpacked, is too large, or holds no table or several.
     """
-    try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise TableFormatError(f"{path} has {_megabytes(size)}; {_limit()}")
-        data = path.read_bytes()
-    except OSError as error:
-        raise TableFormatError(f"cannot read {path}: {error.strerror or error}") from None
+    data = read_own_file(path)
     packed = path.suffix.lower()
     if packed not in PACKED_ENDINGS:
         return _known(path, packed), data
@@ -49,6 +45,21 @@ def read_contents(path: Path) -> tuple[str, bytes]:
             raise
         reason = " ".join(str(error).split())
         raise TableFormatError(f"cannot unpack {path}: {reason}") from None
+
+
+def read_own_file(path: Path) -> bytes:
+    """Return the bytes of a user's file as they are.
+
+    Raises
+    ------
+    TableFormatError
+        If it is not a regular file, cannot be read, or is too large.
+    """
+    try:
+        return read_bytes(path, MAX_BYTES)
+    except OSError as error:
+        advice = "; take a sample of its rows" if error.errno == errno.EFBIG else ""
+        raise TableFormatError(f"cannot read {path}: {error.strerror or error}{advice}") from None
 
 
 def _unpack(path: Path, packed: str, data: bytes) -> tuple[str, bytes]:

@@ -20,6 +20,8 @@ import pandas as pd
 
 from smoothrank.datasets.dataset import Attribute, Dataset, Schema
 from smoothrank.datasets.errors import DatasetError
+from smoothrank.datasets.files.binary import check_is_text
+from smoothrank.datasets.files.unpack import read_own_file
 from smoothrank.datasets.keel.header import Header, HeaderReader, parse_number
 from smoothrank.datasets.keel.text import MISSING_MARKS, decode, split_values, unquote
 from smoothrank.datasets.target import Target, encode_target
@@ -28,11 +30,20 @@ from smoothrank.datasets.target import Target, encode_target
 def read_keel(path: str | Path, *, positive: str | None = None) -> Dataset:
     """Read a KEEL `.dat` file; the data set is named after the file. See `parse_keel`."""
     path = Path(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise DatasetError(f"cannot read {path}: {error.strerror or error}") from error
-    return parse_keel(data, source=path, name=path.stem, positive=positive)
+    return parse_keel(read_keel_bytes(path), source=path, name=path.stem, positive=positive)
+
+
+def read_keel_bytes(path: Path) -> bytes:
+    """Return the contents of a KEEL file.
+
+    Raises
+    ------
+    DatasetError
+        If it is not a regular file, cannot be read, or is not text.
+    """
+    data = read_own_file(path)
+    check_is_text(path, data, decode(data))
+    return data
 
 
 def parse_keel(

@@ -1,0 +1,1 @@
+"""Generators of bad input: tables, frames and saved models."""
