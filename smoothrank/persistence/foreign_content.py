@@ -1,12 +1,15 @@
 """Classifiers of other packages in a saved model: written and read by skops, without pickle.
 
 skops writes an estimator as a description of its parts, each with its type, and builds it again
-only from types that are trusted. Trusted here are types of scikit-learn, NumPy and SciPy and
-nothing else: no function and no class of any other module is ever imported for a model.
+only from types that are trusted. Trusted here are names of scikit-learn and classes of NumPy and
+SciPy and nothing else: no function and no class of any other module is ever imported for a model.
 """
 
 from __future__ import annotations
 
+import io
+import zipfile
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,7 @@ import numpy.typing as npt
 
 from smoothrank.persistence.encoder_content import ModelFileError
 from smoothrank.persistence.skops_archive import canonical
+from smoothrank.persistence.stored_arrays import check_declared_size, check_not_packed
 
 TRUSTED = ("sklearn.", "numpy.", "scipy.")
 
@@ -43,8 +47,20 @@ def estimator_from(data: npt.NDArray[np.uint8]) -> Any:
     """Return the estimator that `estimator_bytes` described, if all its types are trusted."""
     from skops.io import loads
 
+    if data.dtype != np.uint8 or data.ndim != 1:
+        raise ModelFileError("its estimator is not one that skops wrote.")
     raw = data.tobytes()
+    _check_sizes(raw)
     return loads(raw, trusted=_check_types(raw, "The estimator of this model"))
+
+
+def _check_sizes(raw: bytes) -> None:
+    """Refuse what would be larger unpacked than it is, and arrays that declare another size."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        check_not_packed(archive, len(raw))
+        for member in archive.infolist():
+            if member.filename.endswith(".npy"):
+                check_declared_size(member.filename, archive.read(member))
 
 
 def check_savable(estimator: Any) -> None:
@@ -57,10 +73,27 @@ def _check_types(data: bytes, name: str) -> list[str]:
     from skops.io import get_untrusted_types
 
     found = [str(one) for one in get_untrusted_types(data=data)]
-    refused = [one for one in found if not one.startswith(TRUSTED)]
+    refused = [one for one in found if not _is_trusted(one)]
     if refused:
         raise ModelFileError(
             f"{name} has parts that are not trusted: {', '.join(sorted(refused))}. Only types of "
             "scikit-learn, NumPy and SciPy are saved and loaded."
         )
     return found
+
+
+def _is_trusted(name: str) -> bool:
+    """Return whether a name is one of scikit-learn's, or a class of NumPy or SciPy.
+
+    Their functions include some that read and write files, or run a text as a program; those that
+    only compute are trusted by skops itself.
+    """
+    if name.startswith("sklearn."):
+        return True
+    if not name.startswith(TRUSTED):
+        return False
+    module, _, attribute = name.rpartition(".")
+    try:
+        return isinstance(getattr(import_module(module), attribute, None), type)
+    except ImportError:
+        return False

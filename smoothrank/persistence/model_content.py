@@ -258,7 +258,9 @@ def _restore_prototypes(
     model.prototypes_ = arrays["prototypes"]
     model.weights_ = arrays["weights"]
     model.history_ = [Iteration(**record) for record in content["history"]]
-    ends = np.cumsum([iteration.n_prototypes for iteration in model.history_])
+    ends = np.cumsum([iteration.n_prototypes for iteration in model.history_], dtype=np.int64)
+    if ends.max(initial=0) != len(arrays["weights_path"]):
+        raise ModelFileError("its history is of other weights than it has.")
     model.weights_path_ = np.split(arrays["weights_path"], ends[:-1])
     model.solver_ = content["solver"]
 

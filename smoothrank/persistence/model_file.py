@@ -18,6 +18,8 @@ import numpy as np
 import smoothrank
 from smoothrank.persistence.encoder_content import ModelFileError
 from smoothrank.persistence.model_content import Arrays, Content, describe, rebuild
+from smoothrank.persistence.plain_values import check_content
+from smoothrank.persistence.stored_arrays import MOST_ARRAY_BYTES, read_arrays
 
 if TYPE_CHECKING:
     from smoothrank.estimators.ranking_classifier import RankingClassifier
@@ -32,6 +34,9 @@ schema 3 no column families, schema 4 neither `SmoothRanking` nor `KernelRanking
 
 MODEL_FILE = "model.json"
 ARRAYS_FILE = "arrays.npz"
+
+MOST_JSON_BYTES = 100 * 1024**2
+MOST_SAID = 200
 
 
 def save_model(model: RankingClassifier | TabularModel, path: str | Path) -> Path:
@@ -79,8 +84,8 @@ def _is_saved_model(folder: Path) -> bool:
     if not folder.is_dir() or {path.name for path in folder.iterdir()} != {MODEL_FILE, ARRAYS_FILE}:
         return False
     try:
-        content = json.loads((folder / MODEL_FILE).read_bytes())
-    except (OSError, ValueError):
+        content = json.loads(_read_bytes(folder / MODEL_FILE, MOST_JSON_BYTES))
+    except (ValueError, RecursionError):
         return False
     return isinstance(content, dict) and {"schema", "smoothrank", "sha256"} <= content.keys()
 
@@ -96,15 +101,28 @@ def load_model(path: str | Path) -> Any:
     Raises
     ------
     ModelFileError
-        When a file is missing or a byte of it has changed, or the version is not known.
+        When a file is missing, is not a regular file or has a byte changed, when the version is
+        not known, or when the contents are not those of a model: of other types, not finite, too
+        large, or not fitting together.
     """
+    from smoothrank.persistence.trial import try_model
+
     folder = Path(path)
     content = _read_content(folder)
-    arrays = _read_arrays(folder, content["arrays_sha256"])
+    raw = _read_arrays_file(folder, str(content.get("arrays_sha256")))
     try:
-        return rebuild(content, arrays)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelFileError(f"{folder} is not a complete model: {error!r}.") from error
+        check_content(content)
+        model = rebuild(content, read_arrays(raw))
+        try_model(model)
+    except ModelFileError as error:
+        raise ModelFileError(f"{folder} is not a model that can be used: {error}") from error
+    except Exception as error:  # parts that do not fit together raise whatever they do
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:MOST_SAID]
+        raise ModelFileError(
+            f"{folder} is not a model that can be used: its parts do not fit together ({reason}). "
+            "Use the folder that `save_model` wrote, or fit again."
+        ) from error
+    return model
 
 
 def load_tabular_model(path: str | Path) -> TabularModel:
@@ -141,36 +159,46 @@ def _digest(content: Content) -> str:
 
 
 def _read_content(folder: Path) -> Content:
-    raw = _read_bytes(folder / MODEL_FILE)
+    raw = _read_bytes(folder / MODEL_FILE, MOST_JSON_BYTES)
     try:
         content = json.loads(raw)
         claimed = content.pop("sha256")
         schema = content["schema"]
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         raise ModelFileError(f"{folder / MODEL_FILE} is not a model description.") from error
-    if schema not in READABLE:
+    if not isinstance(schema, int) or schema not in READABLE:
         known = f"{READABLE[0]} to {READABLE[-1]}"
         raise ModelFileError(
             f"{folder} has schema {schema!r}; this version of smoothrank reads {known}. "
             "Use the version that wrote it, or fit again."
         )
-    if claimed != _digest(content) or raw != canonical_json(content | {"sha256": claimed}):
+    if not _is_untouched(raw, content, claimed):
         raise ModelFileError(f"{folder / MODEL_FILE} was changed: its checksum does not hold.")
     return dict(content)
 
 
-def _read_arrays(folder: Path, sha256: str) -> Arrays:
-    raw = _read_bytes(folder / ARRAYS_FILE)
+def _is_untouched(raw: bytes, content: Content, claimed: object) -> bool:
+    """Return whether the checksum holds, and the bytes are those that `save_model` writes."""
+    try:
+        return claimed == _digest(content) and raw == canonical_json(content | {"sha256": claimed})
+    except (ValueError, RecursionError):  # a number that is not finite, or too deep
+        return False
+
+
+def _read_arrays_file(folder: Path, sha256: str) -> bytes:
+    raw = _read_bytes(folder / ARRAYS_FILE, MOST_ARRAY_BYTES)
     if hashlib.sha256(raw).hexdigest() != sha256:
         raise ModelFileError(f"{folder / ARRAYS_FILE} was changed: its checksum does not hold.")
-    with np.load(io.BytesIO(raw), allow_pickle=False) as file:
-        return {key: file[key] for key in file.files}
+    return raw
 
 
-def _read_bytes(path: Path) -> bytes:
+def _read_bytes(path: Path, most: int) -> bytes:
+    from smoothrank.datasets.files.regular import read_bytes
+
     try:
-        return path.read_bytes()
-    except OSError as error:
+        return read_bytes(path, most)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
         raise ModelFileError(
-            f"{path} cannot be read ({error.strerror}). Give the folder that `save_model` wrote."
+            f"{path} cannot be read ({reason}). Give the folder that `save_model` wrote."
         ) from error

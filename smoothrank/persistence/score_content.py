@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
+from smoothrank.persistence.encoder_content import ModelFileError
+
 if TYPE_CHECKING:
     from smoothrank.columns.weighted import WeightedColumns
 
@@ -47,9 +49,13 @@ def rebuild_score(name: str, scale: Any, arrays: Arrays, prefix: str = "") -> We
     scaler_arrays = {
         key.removeprefix(start): value for key, value in arrays.items() if key.startswith(start)
     }
+    parameters = arrays[prefix + "scaled_prototypes"]
+    n_features = parameters.shape[1] // family(name).n_parts
+    if any(len(array) != n_features for array in scaler_arrays.values()):
+        raise ModelFileError("its scaling is of other features than its columns.")
     return WeightedColumns(
         family(name),
-        arrays[prefix + "scaled_prototypes"],
+        parameters,
         arrays[prefix + "means"],
         arrays[prefix + "spreads"],
         arrays[prefix + "weights"],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZipFile, ZipInfo
 
 _DESCRIPTION = "schema.json"
 _NAMED = re.compile(r'(?<="__id__": )\d+|(?<=": ")\d+(?=\.\w+")')
@@ -40,5 +40,5 @@ def _archive(parts: dict[str, bytes]) -> bytes:
     buffer = io.BytesIO()
     with ZipFile(buffer, "w") as made:
         for name, content in parts.items():
-            made.writestr(ZipInfo(name, _LONG_AGO), content, ZIP_DEFLATED, compresslevel=1)
+            made.writestr(ZipInfo(name, _LONG_AGO), content)
     return buffer.getvalue()

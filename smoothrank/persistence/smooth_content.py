@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from smoothrank.persistence.encoder_content import ModelFileError
 from smoothrank.persistence.foreign_content import estimator_bytes, estimator_from
 from smoothrank.persistence.score_content import Arrays, rebuild_score, score_arrays
 
@@ -115,4 +116,6 @@ def _rebuild_average(members: list[Content], arrays: Arrays, gap: float) -> Aver
             function = rebuild_score(content["family"], content["view"], arrays, prefix)
         place = Placement(arrays[prefix + "knots"], arrays[prefix + "places"], content["spread"])
         found.append(Member(function, place, content["share"]))
+    if not found:
+        raise ModelFileError("its average has no members.")
     return Average(tuple(found), gap)

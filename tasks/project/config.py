@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -19,6 +20,8 @@ from smoothrank.errors import SmoothrankError
 from tasks.project.duration import seconds_of
 
 FILE = "params.yaml"
+MOST_BYTES = 1024**2
+MOST_FAULTS = 5
 
 USUAL_METHOD = "smoothrank-small"
 """What `retrain` fits unless told otherwise."""
@@ -141,31 +144,48 @@ def load_params(folder: Path) -> Params:
         If the file is not YAML, or has an unknown key or a wrong value; the message names it.
     """
     path = folder / FILE
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return Params()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {path}: {error}") from None
-    try:
-        content: Any = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
+    content = _content(path)
     try:
         return Params.model_validate({} if content is None else content)
     except ValidationError as error:
         raise ConfigError(f"{path}: {_explained(error)}") from None
 
 
+def _content(path: Path) -> Any:
+    """Return what `params.yaml` says; nothing if there is none."""
+    from smoothrank.datasets.files.regular import read_bytes
+
+    try:
+        text = read_bytes(path, MOST_BYTES).decode()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ConfigError(f"cannot read {path}: {reason}") from None
+    try:
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
+            raise ConfigError(f"{path} has aliases (*name); write the values out")
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
+    except (RecursionError, ValueError) as error:
+        if isinstance(error, ConfigError):
+            raise
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else error
+        raise ConfigError(f"{path} cannot be used: {reason}") from None
+
+
 def _explained(error: ValidationError) -> str:
-    return "; ".join(_fault(dict(fault)) for fault in error.errors())
+    faults = [_fault(dict(fault)) for fault in error.errors()[:MOST_FAULTS]]
+    more = error.error_count() - len(faults)
+    return "; ".join([*faults, f"and {more} more"] if more else faults)
 
 
 def _fault(fault: dict[str, Any]) -> str:
     where = ".".join(map(str, fault["loc"])) or "the file"
     if fault["type"] == "extra_forbidden":
         return f"unknown key {where}; known here are {', '.join(_known(fault['loc'][:-1]))}"
-    return f"{where} is {fault['input']!r}, but {_lower(fault['msg'])}"
+    return f"{where} is {reprlib.repr(fault['input'])}, but {_lower(fault['msg'])}"
 
 
 def _known(place: tuple[str | int, ...]) -> list[str]:

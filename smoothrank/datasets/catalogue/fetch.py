@@ -207,11 +207,11 @@ def download_bytes(url: str) -> bytes:
 
 
 def _unzip(data: bytes, uci: UciFile) -> bytes:
-    unknown_packing = NotImplementedError  # as zipfile says it
+    locked = RuntimeError  # encrypted, or packed in an unknown way, as zipfile says it
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(uci.file) as file:
             contents = file.read(_MOST_BYTES + 1)
-    except (KeyError, zipfile.BadZipFile, zlib.error, unknown_packing) as error:
+    except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, locked) as error:
         raise _UnusableError(str(error)) from error
     if len(contents) > _MOST_BYTES:
         raise _UnusableError(f"{uci.file} has more than {_MOST_BYTES} bytes")

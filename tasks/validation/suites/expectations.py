@@ -14,6 +14,7 @@ from typing import Any
 from smoothrank.datasets.dataset import Attribute, Schema
 from smoothrank.errors import SmoothrankError
 from tasks.validation.class_counts import CLASS_COUNTS
+from tasks.validation.suites.faults import suite_fault
 
 Suite = dict[str, Any]
 Expectation = dict[str, Any]
@@ -28,6 +29,7 @@ IN_SET = "expect_column_values_to_be_in_set"
 CRITICAL, WARNING = "critical", "warning"
 
 MINIMUM_ROWS_OF_A_CLASS = 2
+MOST_BYTES = 200 * 1024**2
 
 _DIGITS = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
 NUMBER_PATTERNS = {
@@ -121,23 +123,18 @@ def read_suite(path: Path) -> Suite:
     SuiteError
         If the file holds no suite with a target column.
     """
+    from smoothrank.datasets.files.regular import read_bytes
+
     try:
-        suite = json.loads(path.read_text(encoding="utf-8"))
+        suite = json.loads(read_bytes(path, MOST_BYTES))
     except OSError as error:
         raise SuiteError(f"cannot read {path}: {error.strerror or error}") from None
+    except RecursionError:
+        raise SuiteError(f"{path} is not a suite: it is nested too deeply") from None
     except ValueError as error:
         raise SuiteError(f"{path} is not a JSON file: {error}") from None
-    try:
-        complete = bool(suite["meta"]["target"]) and all(
-            isinstance(item["type"], str)
-            and isinstance(item["kwargs"], dict)
-            and isinstance(item.get("meta", {}), dict)
-            for item in suite["expectations"]
-        )
-    except (KeyError, TypeError, AttributeError):
-        complete = False
-    if not complete:
-        raise SuiteError(f"{path} is not a suite: it needs expectations and the target in its meta")
+    if fault := suite_fault(suite):
+        raise SuiteError(f"{path} is not a suite: {fault}")
     return dict(suite)
 
 
