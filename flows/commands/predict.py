@@ -44,6 +44,12 @@ def predict(
     prefix: Annotated[
         str | None, typer.Option(help="Put this before the names of the added columns.")
     ] = None,
+    as_written: Annotated[
+        bool,
+        typer.Option(
+            "--as-written", help="Leave texts as they are that a spreadsheet takes for formulas."
+        ),
+    ] = False,
     *,
     read: ReadOptions,
     as_json: given.AsJson = False,
@@ -56,7 +62,8 @@ def predict(
     values of a row the model had never seen, could not read, or missed. With --explain, the columns
     prototype_1 (the heaviest), prototype_2, … and intercept add up to the score. For a model of
     smoothrank-small, so do the columns part_NAME, one for each column of the table, and typical,
-    the score of a typical row; and because says the largest parts in words.
+    the score of a typical row; and because says the largest parts in words. In a .csv or .tsv file
+    texts that begin with =, +, - or @ get an apostrophe, so that no spreadsheet computes them.
     """
     from tasks.steps.predict import ScoringOptions, score_file
     from tasks.tracking.served_model import load_served_model
@@ -69,6 +76,7 @@ def predict(
         cost_fp=cost_fp,
         cost_fn=cost_fn,
         top=top,
+        as_written=as_written,
         read=read,
     )
     scored = score_file(load_served_model(model), file, out, options)

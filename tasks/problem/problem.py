@@ -297,7 +297,12 @@ def load_source(source: Source) -> Dataset:
         dataset = load_dataset(source.name)
     else:
         dataset = load_user_file(
-            Path(source.path), source.target, source.positive, source.read, source.negative
+            Path(source.path),
+            source.target,
+            source.positive,
+            source.read,
+            source.negative,
+            source.columns,
         )
     if dataset.checksum != source.checksum:
         raise SmoothrankError(

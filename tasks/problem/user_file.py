@@ -9,8 +9,11 @@ from smoothrank.datasets.dataset import Dataset
 from smoothrank.datasets.files.paths import table_checksum
 from smoothrank.datasets.files.read_table import Table, read_table
 from smoothrank.datasets.load import load_file
-from smoothrank.datasets.options import AS_RECOGNISED, ReadOptions
+from smoothrank.datasets.options import AS_RECOGNISED, ColumnOptions, ReadOptions
 from smoothrank.datasets.own_table import table_dataset
+from smoothrank.tables.learnable import check_learnable
+
+EVERY_COLUMN = ColumnOptions()
 
 
 def load_user_file(
@@ -19,11 +22,31 @@ def load_user_file(
     positive: str | None = None,
     read: ReadOptions = AS_RECOGNISED,
     negative: str | None = None,
+    columns: ColumnOptions = EVERY_COLUMN,
 ) -> Dataset:
-    """Load a file as `smoothrank.datasets.load_file` does, from the table that was parsed."""
+    """Load a file as `smoothrank.datasets.load_file` does, from the table that was parsed.
+
+    Training and validation both begin here, so that what one refuses the other does too.
+
+    Parameters
+    ----------
+    path, target, positive, read, negative
+        As `load_file` takes them.
+    columns : ColumnOptions
+        Which columns are left out; these may hold anything.
+
+    Raises
+    ------
+    DatasetError
+        If the file cannot be read as a binary problem, or has numbers that no fit can take.
+    """
     if path.suffix.lower() == ".dat":
-        return load_file(path, target, positive, read, negative)
-    return table_dataset(path, read_user_table(path, read), target, positive, negative)
+        dataset = load_file(path, target, positive, read, negative)
+    else:
+        table = read_user_table(path, read)
+        dataset = table_dataset(path, table, target, positive, negative)
+    check_learnable(path, dataset, columns)
+    return dataset
 
 
 def read_user_table(path: Path, read: ReadOptions = AS_RECOGNISED) -> Table:

@@ -49,6 +49,9 @@ class ScoringOptions:
         Where the classes are divided, if not where the model says.
     top : int or None
         Call this many rows positive, those with the highest scores.
+    as_written : bool
+        Whether to leave texts as they are that a spreadsheet would take for formulas; otherwise a
+        CSV or TSV file has an apostrophe before them.
     read : ReadOptions
         How the file is written, where that is not to be recognised automatically.
     """
@@ -60,6 +63,7 @@ class ScoringOptions:
     cost_fp: float | None = None
     cost_fn: float | None = None
     top: int | None = None
+    as_written: bool = False
     read: ReadOptions = AS_RECOGNISED
 
 
@@ -124,6 +128,7 @@ def score_file(
     """
     import pandas as pd
 
+    from smoothrank.datasets.files.formulas import harmless
     from tasks.assessment.drift import drift_of
 
     _check_out(path, out)
@@ -136,7 +141,9 @@ def score_file(
     if options.explain:
         added = pd.concat([added, *_reasons(model, rows, encoded)], axis="columns")
     prefix = _prefix(path, list(table.columns), list(added.columns), options.prefix)
-    _write(pd.concat([table, added.add_prefix(prefix)], axis="columns"), out)
+    whole = pd.concat([table, added.add_prefix(prefix)], axis="columns")
+    is_text = out.suffix.lower() in CSV_SEPARATORS
+    _write(harmless(whole) if is_text and not options.as_written else whole, out)
     names = {name: f"{prefix}{name}" for name in ("score", "probability", "class", NOTE)}
     drift = drift_of(model.profile, rows)
     return ScoredFile(out, len(rows), counts, rule, encoded.counts(), names, drift)

@@ -31,11 +31,16 @@ _MOST_NAMES = 10
 
 @dataclass(frozen=True)
 class _Found:
-    """What breaks an expectation: the outcome, the first such value, and the columns seen."""
+    """What breaks an expectation: the outcome, the first such value, and the table seen."""
 
     outcome: Outcome
     example: str | None
-    columns: list[str]
+    frame: pd.DataFrame
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the table; of thousands, made only for the sentence about them."""
+        return [str(name) for name in self.frame.columns]
 
 
 def failure_sentence(
@@ -67,7 +72,7 @@ def failure_sentence(
         return _too_few(expectation, frame)
     if table == CLASS_SHARE:
         return _share(expectation, suite, frame)
-    found = _Found(outcome, written, [str(name) for name in frame.columns])
+    found = _Found(outcome, written, frame)
     sentence = _SENTENCES.get(expectation["type"], _any_other)
     return sentence(expectation, found, suite)
 
@@ -76,11 +81,12 @@ def _columns(expectation: Expectation, found: _Found, suite: Suite) -> str:
     expected, seen = _expected_columns(expectation, suite), found.columns
     if not seen:
         return f"The file is empty: none of the {len(expected)} expected columns is there."
+    here, known = set(seen), set(expected)
     faults = [
         f"{word} {_names(names)}"
         for word, names in (
-            ("missing:", [name for name in expected if name not in seen]),
-            ("not expected:", [name for name in dict.fromkeys(seen) if name not in expected]),
+            ("missing:", [name for name in expected if name not in here]),
+            ("not expected:", [name for name in dict.fromkeys(seen) if name not in known]),
             ("more than once:", [name for name, count in Counter(seen).items() if count > 1]),
         )
         if names

@@ -65,12 +65,18 @@ class RawTable:
         return row + 1 if self.rows is None else int(self.rows[row])
 
     def row(self, row: int) -> dict[str, str | None]:
-        """Return a row's values by column, as written."""
-        values = self.cells.iloc[row]
-        return {
-            name: None if pd.isna(value) else str(value)
-            for name, value in zip(self.columns, values, strict=True)
-        }
+        """Return a row's values by column, as written; the same object for the same row."""
+        if row not in self._rows_shown:
+            values = self.cells.iloc[row]
+            self._rows_shown[row] = {
+                name: None if pd.isna(value) else str(value)
+                for name, value in zip(self.columns, values, strict=True)
+            }
+        return self._rows_shown[row]
+
+    @cached_property
+    def _rows_shown(self) -> dict[int, dict[str, str | None]]:
+        return {}
 
 
 def read_raw_table(path: Path, read: ReadOptions = AS_RECOGNISED) -> RawTable:

@@ -89,7 +89,23 @@ def validate_file(file: OwnFile) -> ValidationResult:
         return unreadable(file.path, error, suite)
     if suite is None:
         return _validate_first(file, table)
-    return validate_table(*as_trained(file.columns, table, suite))
+    result = validate_table(*as_trained(file.columns, table, suite))
+    if result.passed:
+        _check_trainable(file, suite)
+    return result
+
+
+def _check_trainable(file: OwnFile, suite: Suite) -> None:
+    """Load a file that meets its suite as training does, so that both refuse the same."""
+    meta = suite["meta"]
+    load_user_file(
+        file.path,
+        file.target or meta["target"],
+        file.positive or meta.get("positive"),
+        file.read,
+        negative_of(suite),
+        file.columns,
+    )
 
 
 def stored_suite(file: OwnFile) -> Suite | None:
@@ -128,7 +144,7 @@ def first_suite(file: OwnFile, table: RawTable) -> tuple[Suite, ValidationResult
     DatasetError
         If the file has no target of two values.
     """
-    dataset = load_user_file(file.path, file.target, file.positive, file.read)
+    dataset = load_user_file(file.path, file.target, file.positive, file.read, columns=file.columns)
     if file.path.suffix.lower() == ".dat":
         suite = build_suite(file.name, dataset.schema, table.columns)
     else:

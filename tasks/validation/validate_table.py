@@ -25,6 +25,9 @@ from tasks.validation.table_frames import Frames, as_levels, frame_name, frames_
 WIDE = 300
 """A suite of more expectations than this is run on the columns in blocks."""
 
+MOST_EXAMPLES = 50
+"""The most failures that come with the whole row of their first value."""
+
 _COLUMNS = (COLUMN_ORDER, COLUMN_SET)
 
 
@@ -78,9 +81,10 @@ def broken_expectations(table: RawTable, suite: Suite) -> list[tuple[int, Failur
         if column is None or column in frames[name].columns:
             groups[name].append((position, expectation))
     outcomes += failed_outcomes(frames, groups)
+    found = sorted(outcomes, key=lambda pair: pair[0])
     return [
-        (position, _failure(table, frames, suite, position, outcome))
-        for position, outcome in sorted(outcomes, key=lambda pair: pair[0])
+        (position, _failure(table, frames, suite, position, outcome, shown=place < MOST_EXAMPLES))
+        for place, (position, outcome) in enumerate(found)
     ]
 
 
@@ -90,7 +94,13 @@ def _subject(failure: Failure) -> tuple[str, str | None]:
 
 
 def _failure(
-    table: RawTable, frames: Frames, suite: Suite, position: int, outcome: Outcome
+    table: RawTable,
+    frames: Frames,
+    suite: Suite,
+    position: int,
+    outcome: Outcome,
+    *,
+    shown: bool,
 ) -> Failure:
     expectation = {"meta": {}, **suite["expectations"][position]}
     name = frame_name(expectation)
@@ -106,7 +116,7 @@ def _failure(
         count=0 if is_of_classes else outcome.count or 0,
         row=None if row is None else table.number(row),
         line=None if row is None else table.line(row),
-        example=example,
+        example=example if shown else None,
         severity=_severity(expectation, table),
         acceptable=_is_acceptable(expectation, table, suite),
     )

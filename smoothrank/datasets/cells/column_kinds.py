@@ -161,6 +161,8 @@ class _Deciding:
         else:
             typed = as_texts(seen)
             self.said.wrong(name, seen, typed, "values")
+            if column.has_digits:
+                self.said.numbers_as_levels(name, seen, self.styles)
         return typed
 
 

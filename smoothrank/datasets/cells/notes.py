@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from smoothrank.arrays import Flags
 from smoothrank.datasets.cells.dates import Dates
 from smoothrank.datasets.cells.number_style import NumberStyle
 from smoothrank.datasets.cells.survey import Survey
@@ -27,6 +30,7 @@ class Notes:
         self._doubts: dict[str, str] = {}
         self._wrong: dict[str, str] = {}
         self._others: dict[str, str] = {}
+        self._mixed: dict[str, str] = {}
 
     def sentences(self, without: str | None = None) -> tuple[str, ...]:
         """Return all notes, the file's before the columns'; not those `without` one column."""
@@ -35,8 +39,11 @@ class Notes:
         dates = [f"dates ({form}): {_listed(names)}" for form, names in self._dates.items()]
         if self._zones:
             dates.append(f"times with a zone are taken in UTC: {_listed(self._zones)}")
-        columns = [_capped(part, without) for part in (self._doubts, self._wrong, self._others)]
+        columns = [_capped(part, without) for part in self._parts()]
         return (*whole, *self._table.notes, *dates, *(note for part in columns for note in part))
+
+    def _parts(self) -> tuple[dict[str, str], ...]:
+        return self._doubts, self._wrong, self._mixed, self._others
 
     def _style_facts(self) -> list[str]:
         """Say which marks the numbers have; where columns differ in the decimal mark, which."""
@@ -89,18 +96,33 @@ class Notes:
         """Note the cells that were taken as missing because of what they say."""
         if typed.wrong is None or not typed.wrong.any():
             return
-        places = np.flatnonzero(typed.wrong)
         count = column.count(typed.wrong)
+        cells = "1 cell is" if count == 1 else f"{count} cells are"
+        self._wrong[name] = (
+            f"column {name!r}: {cells} not {what}, taken as missing: "
+            f"{self._examples(column, typed.wrong)}"
+        )
+
+    def numbers_as_levels(self, name: str, column: Survey, styles: Sequence[NumberStyle]) -> None:
+        """Note that a column is one of levels although at least half of its cells are numbers."""
+        numbers = max((column.numbers(style) for style in styles), key=column.count)
+        odd = ~numbers & ~column.missing
+        right, wrong = column.count(numbers), column.count(odd)
+        if wrong and right >= wrong:
+            self._mixed[name] = (
+                f"column {name!r}: {right} of {right + wrong} cells are numbers, yet all are taken "
+                f"as levels, because others are not: {self._examples(column, odd)}"
+            )
+
+    def _examples(self, column: Survey, which: Flags) -> str:
+        """Return the first cells that have one of the texts, and where they stand."""
+        places = np.flatnonzero(which)
         first = sorted((column.first_row(int(level)), int(level)) for level in places[:200])
         examples = [
             f"{_short(column.texts[level])} ({self._table.place(row)})"
             for row, level in first[:MAX_EXAMPLES]
         ]
-        more = ", …" if len(places) > MAX_EXAMPLES else ""
-        cells = "1 cell is" if count == 1 else f"{count} cells are"
-        self._wrong[name] = (
-            f"column {name!r}: {cells} not {what}, taken as missing: {', '.join(examples)}{more}"
-        )
+        return ", ".join(examples) + (", …" if len(places) > MAX_EXAMPLES else "")
 
     def other_type(self, name: str, kind: str) -> None:
         """Note that a column of a type of its own was turned into texts."""

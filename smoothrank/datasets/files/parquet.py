@@ -11,7 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from smoothrank.datasets.errors import TableFormatError
+from smoothrank.datasets.files.unpack import SMALL
 from smoothrank.datasets.files.written import Written, texts
+
+MAX_CELL_RATIO = 100
+"""A table whose cells need more than this many times the bytes of its files is a bomb."""
+
+_CELL_BYTES = 8
 
 
 def read_parquet(path: Path, parts: Sequence[tuple[Path, bytes]]) -> Written:
@@ -29,6 +35,7 @@ def read_parquet(path: Path, parts: Sequence[tuple[Path, bytes]]) -> Written:
     TableFormatError
         If a file is not Parquet, or their columns do not go together.
     """
+    _check_sizes(path, parts)
     tables = [_with_partitions(file, _table(path, data)) for file, data in parts]
     try:
         whole = pa.concat_tables(tables, promote_options="permissive").combine_chunks()
@@ -39,12 +46,35 @@ def read_parquet(path: Path, parts: Sequence[tuple[Path, bytes]]) -> Written:
     return Written(tuple(name.strip() for name in whole.column_names), columns)
 
 
+def _check_sizes(path: Path, parts: Sequence[tuple[Path, bytes]]) -> None:
+    """Refuse by its metadata a table that would be far larger in memory than in its files."""
+    cells = sum(_cells(path, data) for _, data in parts)
+    packed = sum(len(data) for _, data in parts)
+    if cells * _CELL_BYTES > max(SMALL, MAX_CELL_RATIO * packed):
+        raise TableFormatError(
+            f"{path} has {cells:,} cells in {packed:,} bytes, more than {MAX_CELL_RATIO} times its "
+            "size in memory, as no table of measurements has; take a sample of its rows"
+        )
+
+
+def _cells(path: Path, data: bytes) -> int:
+    try:
+        found = pq.read_metadata(io.BytesIO(data))
+        return int(found.num_rows) * max(int(found.num_columns), 1)
+    except (pa.ArrowException, ValueError, OSError, TypeError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> TableFormatError:
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return TableFormatError(f"cannot read {path} as Parquet: {reason}")
+
+
 def _table(path: Path, data: bytes) -> pa.Table:
     try:
         return pq.read_table(io.BytesIO(data))
     except (pa.ArrowException, ValueError, OSError, TypeError) as error:
-        reason = " ".join(str(error).split())
-        raise TableFormatError(f"cannot read {path} as Parquet: {reason}") from error
+        raise _unreadable(path, error) from error
 
 
 def _with_partitions(file: Path, table: pa.Table) -> pa.Table:

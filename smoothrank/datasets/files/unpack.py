@@ -20,7 +20,9 @@ MAX_BYTES = 2 * 1024**3
 MAX_RATIO = 300
 """A file that grows by more than this factor when unpacked is a decompression bomb."""
 
-_SMALL = 64 * 1024**2
+SMALL = 64 * 1024**2
+"""What may be unpacked from however few bytes."""
+
 _CHUNK = 1024**2
 
 
@@ -112,7 +114,7 @@ def _read(path: Path, stream: IO[bytes] | Any, packed: int) -> bytes:
 def _check_size(path: Path, unpacked: int, packed: int) -> None:
     if unpacked > MAX_BYTES:
         raise TableFormatError(f"{path} is more than {_megabytes(MAX_BYTES)} unpacked; {_limit()}")
-    if unpacked > max(_SMALL, MAX_RATIO * packed):
+    if unpacked > max(SMALL, MAX_RATIO * packed):
         raise TableFormatError(
             f"{path} grows more than {MAX_RATIO} times when it is unpacked, as no table does; "
             "unpack it yourself if you trust it"

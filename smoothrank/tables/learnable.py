@@ -1,0 +1,80 @@
+"""What a fit refuses, said before one is begun: numbers whose distances overflow or vanish."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from smoothrank.datasets.dataset import Dataset
+from smoothrank.datasets.errors import TableFormatError
+from smoothrank.datasets.options import ColumnOptions
+from smoothrank.estimators.input_checks import LARGEST_VALUE, SMALLEST_EXTENT
+from smoothrank.tables.learning import Limits, learn_column
+from smoothrank.tables.left_out import LeftOut
+
+_SHOWN = 5
+_LEAVE_OUT = "correct or rescale it, or leave the column out (--drop)"
+
+
+def check_learnable(path: Path, dataset: Dataset, columns: ColumnOptions) -> None:
+    """Refuse columns of numbers that no method could be fitted on.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for the message.
+    dataset : Dataset
+        What was read from it.
+    columns : ColumnOptions
+        Which columns are left out; these may hold anything.
+
+    Raises
+    ------
+    TableFormatError
+        If a column has a number beyond the largest that distances can be taken of, or numbers
+        that differ by less than the smallest; or if no column is left to learn from.
+    """
+    frame = dataset.X.drop(columns=_left_out(dataset, columns))
+    for name in frame.columns:
+        if frame[name].dtype.kind == "f":
+            _check_numbers(path, str(name), frame[name])
+    _check_some_column(path, frame, Limits(keeps_ids=bool(columns.keep_only)))
+
+
+def _left_out(dataset: Dataset, columns: ColumnOptions) -> list[str]:
+    asked = {*columns.drop, columns.id}
+    kept = columns.keep_only or tuple(dataset.X.columns)
+    return [name for name in dataset.X.columns if name in asked or name not in kept]
+
+
+def _check_some_column(path: Path, frame: pd.DataFrame, limits: Limits) -> None:
+    """Refuse a table in which every column would be left out; the first useful one suffices."""
+    reasons: list[str] = []
+    for name in frame.columns:
+        found = learn_column(str(name), frame[name], limits)
+        if not isinstance(found, LeftOut):
+            return
+        reasons.append(f"{found.name!r}: {found.reason}")
+    shown = "; ".join(reasons[:_SHOWN]) + ("; …" if len(reasons) > _SHOWN else "")
+    raise TableFormatError(f"{path}: no column is left to learn from: {shown}")
+
+
+def _check_numbers(path: Path, name: str, values: pd.Series) -> None:
+    numbers = values.to_numpy()
+    present = numbers[~np.isnan(numbers)]
+    if len(present) == 0:
+        return
+    low, high = float(present.min()), float(present.max())
+    if max(abs(low), abs(high)) > LARGEST_VALUE:
+        row = int(np.nanargmax(np.abs(numbers)))
+        raise TableFormatError(
+            f"{path}: column {name!r} has {numbers[row]:.3g} in row {row + 1}; beyond "
+            f"{LARGEST_VALUE:g} distances overflow: {_LEAVE_OUT}"
+        )
+    if 0.0 < high - low < SMALLEST_EXTENT:
+        raise TableFormatError(
+            f"{path}: the numbers of column {name!r} differ by {high - low:.3g} at most; below "
+            f"{SMALLEST_EXTENT:g} distances vanish: {_LEAVE_OUT}"
+        )
