@@ -11,10 +11,8 @@ import numpy.typing as npt
 from pandas.api.types import is_datetime64_any_dtype as is_date
 from pandas.api.types import is_string_dtype as is_string
 
+from smoothrank.arrays import LARGEST_VALUE, SMALLEST_EXTENT
 from smoothrank.errors import SmoothrankError
-
-LARGEST_VALUE = 1e100
-SMALLEST_EXTENT = 1e-100
 
 _ADVICE = {
     "could not convert": "Turn text into numbers first, for example with smoothrank.TableEncoder.",

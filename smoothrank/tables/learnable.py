@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from smoothrank.arrays import LARGEST_VALUE, SMALLEST_EXTENT
 from smoothrank.datasets.dataset import Dataset
 from smoothrank.datasets.errors import TableFormatError
 from smoothrank.datasets.options import ColumnOptions
-from smoothrank.estimators.input_checks import LARGEST_VALUE, SMALLEST_EXTENT
 from smoothrank.tables.learning import Limits, learn_column
 from smoothrank.tables.left_out import LeftOut
 
