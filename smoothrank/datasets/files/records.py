@@ -23,7 +23,7 @@ def read_json(path: Path, data: bytes, options: ReadOptions) -> Written:
     Raises
     ------
     TableFormatError
-        If a line is not an object; it is named.
+        If a line is not an object, which is named, or a text is not Unicode.
     """
     text, _ = decode_text(path, data, options.encoding)
     if text.lstrip().startswith("["):
@@ -31,8 +31,15 @@ def read_json(path: Path, data: bytes, options: ReadOptions) -> Written:
     else:
         records, lines = _lines(path, text)
     names = list(dict.fromkeys(key for record in records for key in record))
-    columns = (texts([_cell(record.get(name)) for record in records]) for name in names)
-    return Written(tuple(name.strip() for name in names), tuple(columns), lines)
+    try:
+        "".join(names).encode()
+        columns = tuple(texts([_cell(record.get(name)) for record in records]) for name in names)
+    except UnicodeEncodeError as error:
+        found = error.object[error.start : error.end].encode("unicode_escape").decode()
+        raise TableFormatError(
+            f"{path} has half a character, {found}, which is no text; write the file again"
+        ) from None
+    return Written(tuple(name.strip() for name in names), columns, lines)
 
 
 def _lines(path: Path, text: str) -> tuple[list[dict[str, Any]], list[int]]:
