@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from typing import Any
+from typing import Any, TypeGuard
 
 from smoothrank.persistence.encoder_content import ModelFileError
 
@@ -138,12 +138,12 @@ def wrong(key: str, expected: str, value: Any) -> ModelFileError:
     return ModelFileError(f"its {key!r} is {shown}, and not {expected}.")
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: Any) -> TypeGuard[float]:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return is_number and math.isfinite(value)
 
 
-def _is_whole(value: Any) -> bool:
+def _is_whole(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 

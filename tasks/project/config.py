@@ -160,7 +160,7 @@ def _content(path: Path) -> Any:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
+        reason = str(error.strerror if isinstance(error, OSError) else error)
         raise ConfigError(f"cannot read {path}: {reason}") from None
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
@@ -171,7 +171,7 @@ def _content(path: Path) -> Any:
     except (RecursionError, ValueError) as error:
         if isinstance(error, ConfigError):
             raise
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else error
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise ConfigError(f"{path} cannot be used: {reason}") from None
 
 

@@ -92,7 +92,8 @@ def frames(draw):
 
 @pytest.mark.filterwarnings("ignore")
 def test_every_bad_frame_is_refused_in_words(model, tmp_path_factory):
-    folder, seconds, count = tmp_path_factory.mktemp("frames"), [], iter(range(10**9))
+    folder, count = tmp_path_factory.mktemp("frames"), iter(range(10**9))
+    seconds: list[float] = []
 
     @given(frames())
     @settings(

@@ -71,7 +71,8 @@ def test_a_link_to_a_model_is_followed(bases, tmp_path):
 
 
 def test_the_generator_itself_writes_models_that_load(bases, tmp_path):
-    from tests.support.trust.crafted_models import npz, parts
+    from tests.support.trust.archives import npz
+    from tests.support.trust.crafted_models import parts
 
     for kind, base in bases.items():
         content, arrays = parts(base)

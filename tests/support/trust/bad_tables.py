@@ -8,6 +8,7 @@ import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,13 +21,13 @@ HEADER = "age,city,income,buys\n"
 ROWS = GOOD.to_csv(index=False, header=False)
 
 
-def _with(column: str, value: object, row: int = 4) -> str:
+def _with(column: str, value: Any, row: int = 4) -> str:
     frame = GOOD.astype(object)
     frame.loc[row, column] = value
     return frame.to_csv(index=False)
 
 
-def _all(column: str, values: object) -> str:
+def _all(column: str, values: Any) -> str:
     return GOOD.assign(**{column: values}).to_csv(index=False)
 
 
