@@ -68,9 +68,10 @@ class Notes:
         self, name: str, column: Survey, style: NumberStyle, styles: list[NumberStyle]
     ) -> None:
         """Note that numbers could be read in another way, and how to ask for it."""
-        for other in styles:
-            for text in column.texts:
-                mine, theirs = style.number(text), other.number(text)
+        read = style.numbers(column.levels)
+        for other in (one for one in styles if one != style):
+            levels = zip(column.texts, read, other.numbers(column.levels), strict=True)
+            for text, mine, theirs in levels:
                 if mine is None or theirs is None or mine == theirs:
                     continue
                 option = f"--thousands {other.thousands}" if other.thousands else "--decimal "

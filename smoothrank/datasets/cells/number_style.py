@@ -46,10 +46,11 @@ class NumberStyle:
             cells = pc.replace_substring(cells, ",", ".")
         return cells
 
-    def number(self, text: str) -> float | None:
-        """Read one text; None if it is no number in this style."""
-        cells = pa.array([text], pa.large_string())
-        return float(self.normal(cells)[0].as_py()) if self.matches(cells)[0].as_py() else None
+    def numbers(self, cells: pa.Array) -> list[float | None]:
+        """Read texts; None for one that is no number in this style."""
+        texts, are_numbers = self.normal(cells).to_pylist(), self.matches(cells).to_pylist()
+        read = zip(texts, are_numbers, strict=True)
+        return [float(text) if is_number else None for text, is_number in read]
 
     def marks_in(self, cells: pa.Array) -> tuple[bool, bool]:
         """Return whether numbers among the texts have the decimal mark, and that of thousands."""
