@@ -146,7 +146,7 @@ def test_what_cannot_be_read_is_named(tmp_path, name, data, message):
 def test_there_is_a_limit(tmp_path, monkeypatch, name, data):
     (tmp_path / name).write_bytes(data)
     monkeypatch.setattr(unpack, "MAX_BYTES", 20)
-    with pytest.raises(DatasetError, match="so take a sample of its rows"):
+    with pytest.raises(DatasetError, match="take a sample of its rows"):
         load_file(tmp_path / name)
 
 
