@@ -144,7 +144,10 @@ def test_a_margin_that_comes_too_late_is_said(project, smoothrank):
 
 def test_a_wide_row_is_cut_short_behind_the_column_at_fault(project, smoothrank):
     names = [f"c{i}" for i in range(20)]
-    rows = [",".join([*names, "y"]), *(",".join(["1"] * 20 + [label]) for label in "aabb")]
+    rows = [
+        ",".join([*names, "y"]),
+        *(",".join([number] * 20 + [label]) for number, label in ("1a", "2a", "1b", "2b")),
+    ]
     (project / "wide.csv").write_text("\n".join(rows))
     smoothrank("wide.csv")
     (project / "wide.csv").write_text("\n".join([*rows, "1," * 19 + "x,a"]))
