@@ -23,6 +23,7 @@ from tasks.tracking.mlflow_runs import mlflow_client
 CHALLENGER, CHAMPION = "challenger", "champion"
 HISTORY, SINCE, ROLLED_BACK = "champion_history", "champion_since", "rolled_back"
 _MOST_REMEMBERED = 500
+_PREFIX = "smoothrank-"
 
 
 class NoChampionError(SmoothrankError):
@@ -31,7 +32,7 @@ class NoChampionError(SmoothrankError):
 
 def model_name(dataset: str) -> str:
     """Return the name of a data set's model in the registry."""
-    return f"smoothrank-{identifier(dataset)}"
+    return f"{_PREFIX}{identifier(dataset)}"
 
 
 @dataclass(frozen=True)
@@ -185,7 +186,9 @@ def find_model(client: Any, model: str) -> str:
     """
     known = [str(found.name) for found in client.search_registered_models()]
     bare = model.removeprefix("models:/").partition("@")[0]
-    for name in (bare, model_name(bare), model_name(Path(bare).stem)):
+    stem = Path(bare).stem
+    as_before = f"{_PREFIX}{bare}", f"{_PREFIX}{stem}"  # registered under names of any kind
+    for name in (bare, model_name(bare), model_name(stem), *as_before):
         if name in known:
             return name
     there = ", ".join(known) or "none"
