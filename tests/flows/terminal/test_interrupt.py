@@ -140,7 +140,7 @@ def test_a_run_whose_server_is_killed_stops_says_one_line_and_goes_on(home):
     assert done.returncode == 0, said
     assert json.loads(told)["model_version"] == 1
     stored = stored_fits(home)
-    assert all(stored[fit] == {seconds} for fit, seconds in kept.items())
+    assert all(seconds in stored[fit] for fit, seconds in kept.items())
     assert {run.info.status for run in mlflow_runs("lost")} == {"FINISHED"}
     assert len(parents("lost")) == 1
 
