@@ -70,6 +70,7 @@ def context():
 def port_4200_taken():
     """Keep Prefect's usual port from being had; another server may have it already."""
     with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections may linger
         with suppress(OSError):
             taken.bind(("127.0.0.1", 4200))
             taken.listen()
