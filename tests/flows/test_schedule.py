@@ -16,6 +16,7 @@ import pytest
 import typer
 
 from flows.commands.schedule import schedule as schedule_command
+from flows.servers.prefect_records import csrf_headers
 from flows.servers.project_servers import ensure_prefect_server
 from flows.servers.schedule_record import running_schedules
 from flows.servers.server_process import get
@@ -84,7 +85,7 @@ def server(project):
 
 def flow_runs(project):
     api = f"http://127.0.0.1:{server(project)['port']}/api"
-    answer = get(f"{api}/flow_runs/filter", {"sort": "START_TIME_DESC"})
+    answer = get(f"{api}/flow_runs/filter", {"sort": "START_TIME_DESC"}, csrf_headers(api))
     return [run["state"] for run in answer[1] if run["start_time"]] if answer else []
 
 
