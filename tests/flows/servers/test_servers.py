@@ -163,7 +163,7 @@ def test_a_running_server_whose_record_is_damaged_or_gone_is_replaced_or_stopped
 
 def test_server_whose_database_is_damaged_is_not_started(project):
     (state_folder("prefect") / "prefect.db").write_text("This is no database. " * 100)
-    with pytest.raises(DamagedDatabaseError, match="prefect.db is damaged"):
+    with pytest.raises(DamagedDatabaseError, match=r"prefect\.db is damaged"):
         servers.ensure_prefect_server()
     assert "PREFECT_API_URL" not in os.environ
 
