@@ -114,7 +114,10 @@ class RankingClassifier(ClassifierMixin, BaseEstimator):
         ScoreError
             If the values of a row are so large that its score overflows.
         """
-        rows = self._validated(X)
+        return self.score_rows(self._validated(X))
+
+    def score_rows(self, rows: Matrix) -> Vector:
+        """Return what `decision_function` does, of rows that are known to be finite float64."""
         with np.errstate(over="ignore", invalid="ignore"):
             scores = self.model_.score(rows) + self.intercept_
         check_scores(rows, scores)
@@ -131,8 +134,12 @@ class RankingClassifier(ClassifierMixin, BaseEstimator):
         Calibrated to the share of positives in training, so that a rare class predicted by
         `predict` may have a probability below one half.
         """
-        positive = probability(self.decision_function(X), *self.calibration_)
+        positive = self.calibrated(self.decision_function(X))
         return np.column_stack((1.0 - positive, positive))
+
+    def calibrated(self, decision: Vector) -> Vector:
+        """Return the probability of the positive class, given what `decision_function` says."""
+        return probability(decision, *self.calibration_)
 
     def feature_names(self) -> list[str]:
         """Return the names of the features, x0, x1, … if the training rows had none."""

@@ -95,7 +95,7 @@ def encode_column(column: TableColumn, values: pd.Series) -> Block:
     found = days(values) if column.kind == "date" else numbers(values)
     unreadable = ~np.isfinite(found) & ~missing
     filled = np.where(np.isfinite(found), found, float(column.fill))
-    blocks = [filled[:, None], *(_circle(filled, part) for part in column.parts)]
+    blocks = [filled[:, None], *(date_circle(filled, part) for part in column.parts)]
     if column.marks_missing:
         blocks.append((missing | unreadable).astype(np.float64)[:, None])
     return Block(np.hstack(blocks), missing, np.zeros(len(values), dtype=bool), unreadable)
@@ -132,7 +132,8 @@ def date_part(since_epoch: Vector, part: str) -> npt.NDArray[np.int64]:
     return np.asarray(found, dtype=np.int64)
 
 
-def _circle(since_epoch: Vector, part: str) -> Matrix:
+def date_circle(since_epoch: Vector, part: str) -> Matrix:
+    """Return month, weekday or hour of dates as points on a circle, of shape (n, 2)."""
     angle = 2.0 * np.pi * date_part(since_epoch, part) / PERIODS[part]
     return np.column_stack((np.cos(angle), np.sin(angle)))
 
@@ -142,11 +143,12 @@ def level_texts(values: pd.Series, levels: tuple[str, ...] = ()) -> npt.NDArray[
     texts = np.full(len(values), None, dtype=object)
     present = values.notna().to_numpy()
     known = set(levels)
-    texts[present] = [_level_text(value, known) for value in values[present].tolist()]
+    texts[present] = [level_text(value, known) for value in values[present].tolist()]
     return texts
 
 
-def _level_text(value: object, known: set[str]) -> str:
+def level_text(value: object, known: set[str]) -> str:
+    """Return a level as a text; see `level_texts`."""
     text = str(value)
     if text in known or not (known or isinstance(value, float)):
         return text

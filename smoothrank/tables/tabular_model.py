@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +18,14 @@ from smoothrank.estimators.score import score_of
 from smoothrank.estimators.threshold import EQUAL_COSTS
 from smoothrank.tables.columns import TableColumn, level_texts
 from smoothrank.tables.encoded_rows import EncodedRows
-from smoothrank.tables.encoder import TableEncoder, encode_rows, plain_columns
+from smoothrank.tables.encoder import (
+    TableEncoder,
+    encode_rows,
+    in_feature_order,
+    plain_columns,
+)
 from smoothrank.tables.one_hot import Column, Encoder, EncodingError
+from smoothrank.tables.one_row import RowEncoder
 from smoothrank.tables.profile import Profile
 
 WEIGHT = "weight"
@@ -26,6 +34,14 @@ INTERCEPT = "intercept"
 
 SHOWN_SHARE = 1e-3
 """A training row's weight is shown when it is at least this share of the heaviest."""
+
+
+class ScoredRow(NamedTuple):
+    """Score, probability of the positive class, and class of one row."""
+
+    score: float
+    probability: float
+    label: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,16 +144,53 @@ class TabularModel:
 
     def scored(self, frame: pd.DataFrame | EncodedRows) -> pd.DataFrame:
         """Return score, probability of the positive class, and class of rows."""
-        rows = self._encoded(frame)
-        probability = np.asarray(self.classifier.predict_proba(rows.features)[:, 1])
+        features, index = self._features(frame)
+        score = self.classifier.score_rows(features)
+        probability = self.classifier.calibrated(score)
         return pd.DataFrame(
-            {
-                "score": np.asarray(self.classifier.decision_function(rows.features)),
-                "probability": probability,
-                "class": self._labels(probability),
-            },
-            index=rows.index,
+            {"score": score, "probability": probability, "class": self._labels(probability)},
+            index=index,
+            copy=False,
         )
+
+    def score_row(self, row: Mapping[str, Any]) -> ScoredRow:
+        """Return what `scored` does of one row, many times as fast.
+
+        Parameters
+        ----------
+        row : mapping
+            A value for each column of the training file; others are ignored.
+
+        Raises
+        ------
+        EncodingError
+            If a column is missing, or a value is refused.
+        """
+        features = self._row_encoder.features(row)
+        if features is None:
+            features = self.encode(pd.DataFrame([dict(row)]))
+        score = self.classifier.score_rows(features)
+        probability = self.classifier.calibrated(score)
+        is_positive = probability[0] >= self.threshold
+        label = self.positive if is_positive else self.negative
+        return ScoredRow(float(score[0]), float(probability[0]), label)
+
+    def _features(self, frame: pd.DataFrame | EncodedRows) -> tuple[Matrix, pd.Index]:
+        """Return the features of rows, of a single one without the work of a table."""
+        if isinstance(frame, pd.DataFrame) and len(frame) == 1:
+            names = [str(name) for name in frame.columns.tolist()]
+            row = dict(zip(names, frame.to_numpy(object)[0].tolist(), strict=True))
+            features = self._row_encoder.features(row) if len(row) == len(names) else None
+            if features is not None:
+                return features, frame.index
+        rows = self._encoded(frame)
+        return rows.features, rows.index
+
+    @cached_property
+    def _row_encoder(self) -> RowEncoder:
+        if isinstance(self.encoder, TableEncoder):
+            return RowEncoder(in_feature_order(self.encoder.columns_), strict=False)
+        return RowEncoder(in_feature_order(plain_columns(self.encoder)), strict=True)
 
     def _encoded(self, frame: pd.DataFrame | EncodedRows) -> EncodedRows:
         return frame if isinstance(frame, EncodedRows) else self.encode_rows(frame)
