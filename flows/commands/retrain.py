@@ -62,7 +62,7 @@ def retrain(
             outcome = run_retrain(request)
     except ValidationFailed as error:
         _print_failures(error, source)
-        raise typer.Exit(1) from None
+        raise typer.Exit(error.result.exit_code) from None
     if as_json:
         typer.echo(json.dumps(outcome.to_json(), ensure_ascii=False))
     else:

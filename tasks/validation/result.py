@@ -6,6 +6,9 @@ from dataclasses import asdict, dataclass
 
 from tasks.validation.suites.expectations import CRITICAL
 
+CAN_BE_READ = "file_can_be_read"
+"""The expectation of every file, before those of its suite."""
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -68,6 +71,13 @@ class ValidationResult:
     expectations: int
     failures: tuple[Failure, ...]
     warnings: tuple[Failure, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """What a command ends with: 0, 1 where an expectation fails, 2 for an unreadable file."""
+        if self.passed:
+            return 0
+        return 2 if any(one.expectation == CAN_BE_READ for one in self.failures) else 1
 
     @property
     def acceptable(self) -> bool:

@@ -11,7 +11,7 @@ from smoothrank.datasets.files.paths import table_checksum, table_name
 from smoothrank.datasets.options import ColumnOptions, ReadOptions
 from tasks.problem.user_file import load_user_file
 from tasks.validation.raw_table import RawTable, read_raw_table, with_classes
-from tasks.validation.result import Failure, ValidationResult
+from tasks.validation.result import CAN_BE_READ, Failure, ValidationResult
 from tasks.validation.suites.expectations import (
     CRITICAL,
     Suite,
@@ -168,7 +168,7 @@ def unreadable(path: Path, error: DatasetError, suite: Suite | None) -> Validati
     """Return the result for a file that cannot be read."""
     line = error.line if isinstance(error, KeelFormatError) else None
     failure = Failure(
-        "file_can_be_read", None, f"The file cannot be read: {error}.", line=line, acceptable=False
+        CAN_BE_READ, None, f"The file cannot be read: {error}.", line=line, acceptable=False
     )
     total = len(suite["expectations"]) if suite else 0
     return ValidationResult(False, table_name(path), table_checksum(path), total, (failure,))

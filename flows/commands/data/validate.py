@@ -53,8 +53,8 @@ def validate(
 
     The first validation of a file writes its suite; later files are validated against it: columns,
     kinds, missing values, levels, classes, ranges, and the share of positives. Exits with 1 if an
-    expectation fails that stops training; what does not is a warning. `smoothrank data accept`
-    takes a file that differs as the new normal.
+    expectation fails that stops training, with 2 if a file cannot be read; what does not stop
+    training is a warning. `smoothrank data accept` takes a file that differs as the new normal.
     """
     if write_suites:
         _write_suites(as_json)
@@ -86,8 +86,8 @@ def validate(
         typer.echo(json.dumps(facts if len(names) > 1 else facts[0], ensure_ascii=False))
     if output:
         _write(results, output)
-    if not all(result.passed for result in results):
-        raise typer.Exit(1)
+    if code := max(result.exit_code for result in results):
+        raise typer.Exit(code)
 
 
 def _named(sources: list[str] | None) -> list[str]:

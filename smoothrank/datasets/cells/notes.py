@@ -105,14 +105,16 @@ class Notes:
         )
 
     def numbers_as_levels(self, name: str, column: Survey, styles: Sequence[NumberStyle]) -> None:
-        """Note that a column is one of levels although at least half of its cells are numbers."""
+        """Note that a column is one of levels although some of its cells are numbers."""
         numbers = max((column.numbers(style) for style in styles), key=column.count)
         odd = ~numbers & ~column.missing
         right, wrong = column.count(numbers), column.count(odd)
-        if wrong and right >= wrong:
+        if wrong and right:
+            few = right < wrong
+            shown = self._examples(column, numbers if few else odd)
             self._mixed[name] = (
                 f"column {name!r}: {right} of {right + wrong} cells are numbers, yet all are taken "
-                f"as levels, because others are not: {self._examples(column, odd)}"
+                f"as levels, {'such as' if few else 'because others are not:'} {shown}"
             )
 
     def _examples(self, column: Survey, which: Flags) -> str:

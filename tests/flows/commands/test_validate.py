@@ -200,3 +200,17 @@ def test_a_process_of_its_own_prints_the_result_and_nothing_else(project):
 def test_the_command_line_starts_without_great_expectations():
     code = "import sys, flows.commands.cli; sys.exit('great_expectations' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n\0\0", b"age,churn\n1,2,3\n"])
+def test_a_file_that_cannot_be_read_ends_with_2(project, smoothrank, content):
+    (project / "customers.csv").write_bytes(content)
+    code, said, errors = smoothrank("customers.csv", "--target", "churn")
+    assert code == 2
+    assert len((said + errors).splitlines()) <= 2
+
+
+def test_a_later_file_that_cannot_be_read_ends_with_2_too(project, smoothrank):
+    assert smoothrank("customers.csv")[0] == 0
+    (project / "customers.csv").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    assert smoothrank("customers.csv")[0] == 2

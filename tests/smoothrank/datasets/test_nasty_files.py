@@ -178,6 +178,7 @@ def test_only_what_clearly_means_missing_is_missing_among_texts(write):
     assert data.X["c"].tolist() == ["+", "-", "0", "+"]
     assert data.notes == (
         "column 'a': 2 cells are not values, taken as missing: 'n.a.' (line 3), '-' (line 5)",
+        "column 'c': 1 of 3 cells are numbers, yet all are taken as levels, such as '0' (line 4)",
     )
 
 
