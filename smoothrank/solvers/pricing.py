@@ -192,6 +192,7 @@ def _climb(family: ColumnFamily) -> Any:
 
     @tf.function(
         jit_compile=True,
+        autograph=False,
         input_signature=[
             tf.TensorSpec([None, None], real),
             tf.TensorSpec([None], real),

@@ -85,11 +85,12 @@ def _gradient(family: ColumnFamily) -> Any:
     real = tf.float64
 
     @tf.function(
+        autograph=False,
         input_signature=[
             tf.TensorSpec([None, None], real),
             tf.TensorSpec([None], real),
             tf.TensorSpec([None], real),
-        ]
+        ],
     )
     def gradient(X: Any, duals: Any, q: Any) -> Any:
         return family.tensor_price(X, duals, q)[1]
