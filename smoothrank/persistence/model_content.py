@@ -25,7 +25,7 @@ Content = dict[str, Any]
 Arrays = dict[str, npt.NDArray[Any]]
 
 _SCORE_PREFIX = "score."
-_SECONDS = "seconds"
+_OF_THE_FIT = ("seconds", "kkt")
 
 
 def describe(model: RankingClassifier | TabularModel) -> tuple[Content, Arrays]:
@@ -120,7 +120,7 @@ def _describe_classifier(model: RankingClassifier) -> tuple[Content, Arrays]:
         return content | more, arrays | more_arrays
     score = score_of(model)
     content |= {
-        "history": [_without_seconds(asdict(step)) for step in model.history_],
+        "history": [_of_the_model(asdict(step)) for step in model.history_],
         "family": score.family.name,
     }
     arrays |= score_arrays(score)
@@ -132,9 +132,9 @@ def _describe_classifier(model: RankingClassifier) -> tuple[Content, Arrays]:
     return content | {"objective": float(model.objective_), "gap": float(model.gap_)}, arrays
 
 
-def _without_seconds(record: Content) -> Content:
-    """Return the record of an iteration without what differs from run to run."""
-    return {key: value for key, value in record.items() if not key.startswith(_SECONDS)}
+def _of_the_model(record: Content) -> Content:
+    """Return the record of an iteration without what is about the run of the solver alone."""
+    return {key: value for key, value in record.items() if not key.startswith(_OF_THE_FIT)}
 
 
 def _describe_decision(model: RankingClassifier) -> tuple[Content, Arrays]:

@@ -43,6 +43,8 @@ class Iteration:
         |g| of this column's prototype when it was chosen.
     seconds_master, seconds_pricing : float
         Wall time of the master problem, and of choosing the prototype; NaN in a loaded model.
+    kkt : float
+        KKT residual of the master problem's last linear program; NaN in a loaded model.
     """
 
     n_prototypes: int
@@ -54,6 +56,7 @@ class Iteration:
     price: float
     seconds_master: float = field(default=math.nan, compare=False)
     seconds_pricing: float = field(default=math.nan, compare=False)
+    kkt: float = field(default=math.nan, compare=False)
 
 
 Callback = Callable[[WeightedColumns, Iteration], None]
@@ -136,6 +139,7 @@ class ColumnGeneration:
                 price=price,
                 seconds_master=perf_counter() - begin,
                 seconds_pricing=seconds,
+                kkt=solution.kkt,
             )
         )
         if callback is not None:

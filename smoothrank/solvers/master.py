@@ -61,6 +61,8 @@ class MasterSolution:
         Cutting planes made for this solution.
     duals : ndarray of shape (n,)
         γ: +α_p for positive rows, −β_n for negative rows; Σα = Σβ.
+    kkt : float
+        The KKT residual of the last linear program.
     """
 
     weights: Vector
@@ -69,6 +71,7 @@ class MasterSolution:
     gap: float
     cuts: int
     duals: Vector
+    kkt: float
 
 
 def relative_gap(objective: float, lower_bound: float) -> float:
@@ -180,6 +183,7 @@ class Master:
             cuts=bounds.cuts,
             duals=np.clip(solution.duals, 0.0, None)
             @ self._cuts.coefficients[: len(solution.duals)],
+            kkt=solution.kkt,
         )
 
     def _settles_on_vertex(self, proposal: Vector, bounds: _Bounds) -> bool:

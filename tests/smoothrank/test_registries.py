@@ -84,13 +84,13 @@ class Dense(LinearProgram):
     def _delete_rows(self, rows: Indices) -> None:
         self._rows, self._right = np.delete(self._rows, rows, 0), np.delete(self._right, rows)
 
-    def change_column(self, column: int, cost: float, lower: float, upper: float) -> None:
+    def _change_column(self, column: int, cost: float, lower: float, upper: float) -> None:
         self._cost[column], self._low[column], self._high[column] = cost, lower, upper
 
-    def change_rows(self, lower: Vector) -> None:
+    def _change_rows(self, lower: Vector) -> None:
         self._right = lower
 
-    def solve(self) -> Solution:
+    def _solve(self) -> Solution:
         bounds = np.column_stack((self._low, self._high))
         rows = {"A_ub": -self._rows, "b_ub": -self._right} if len(self._right) else {}
         found = linprog(self._cost, **rows, bounds=bounds, method="highs-ds")

@@ -99,18 +99,15 @@ class GurobiProgram(LinearProgram):
         self._model.remove([self._rows[i] for i in doomed])
         self._rows = [row for i, row in enumerate(self._rows) if i not in doomed]
 
-    def change_column(self, column: int, cost: float, lower: float, upper: float) -> None:
-        """Set the cost and the bounds of a column."""
+    def _change_column(self, column: int, cost: float, lower: float, upper: float) -> None:
         variable = self._columns[column]
         variable.Obj, variable.LB, variable.UB = cost, lower, upper
 
-    def change_rows(self, lower: Vector) -> None:
-        """Set the right-hand sides of all rows."""
+    def _change_rows(self, lower: Vector) -> None:
         self._model.update()
         self._model.setAttr("RHS", self._rows, lower.tolist())
 
-    def solve(self) -> Solution:
-        """Solve to optimality from the last basis, or raise `SolverError`."""
+    def _solve(self) -> Solution:
         try:
             self._model.optimize()
         except self._gurobipy.GurobiError as error:

@@ -48,18 +48,15 @@ class HighsProgram(LinearProgram):
     def _delete_rows(self, rows: Indices) -> None:
         self._highs.deleteRows(len(rows), rows.astype(np.int32))
 
-    def change_column(self, column: int, cost: float, lower: float, upper: float) -> None:
-        """Set the cost and the bounds of a column."""
+    def _change_column(self, column: int, cost: float, lower: float, upper: float) -> None:
         self._highs.changeColCost(column, cost)
         self._highs.changeColBounds(column, lower, upper)
 
-    def change_rows(self, lower: Vector) -> None:
-        """Set the right-hand sides of all rows."""
+    def _change_rows(self, lower: Vector) -> None:
         for i, low in enumerate(lower):
             self._highs.changeRowBounds(i, low, self._infinity)
 
-    def solve(self) -> Solution:
-        """Solve to optimality from the last basis, or raise `SolverError`."""
+    def _solve(self) -> Solution:
         self._highs.run()
         status = self._highs.getModelStatus()
         if status != self._status.kOptimal:
