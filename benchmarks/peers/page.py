@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from benchmarks.peers.comparison import Comparison, label
-from benchmarks.peers.picture import draw
+from benchmarks.peers.picture import curve, draw, points
 from tasks.reporting.inline_svg import inline_svg
 from tasks.reporting.pages import Section, macros, render_page
 from tasks.reporting.tables import frame_table
@@ -48,9 +48,10 @@ def _notes(comparison: Comparison) -> list[str]:
 
 def _picture(comparison: Comparison) -> list[str]:
     title = f"Mean test AUC against mean size, {len(comparison.auc)} data sets"
+    has_curve = len(curve(points(comparison))) > 1
+    ours = "Ours in blue, as a curve over the number of columns" if has_curve else "Ours in blue"
     words = (
-        "Ours in blue, as a curve over the number of columns; every other method is a point. "
-        "What the size of a method counts is in the table."
+        f"{ours}; every other method is a point. What the size of a method counts is in the table."
     )
     svg = inline_svg(draw(comparison), "picture", title, words)
     return [macros.figure(svg, f"{title}. {words}")]

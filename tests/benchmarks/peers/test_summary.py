@@ -14,6 +14,7 @@ from scipy import stats
 
 from benchmarks.peers.comparison import compare
 from benchmarks.peers.page import page
+from benchmarks.peers.page import page
 from benchmarks.peers.picture import curve, draw, points
 from benchmarks.peers.results import Line, appending
 from benchmarks.peers.summary import write
@@ -140,6 +141,12 @@ def test_the_curve_has_ours_by_number_of_columns():
     assert [point.name for point in curve(points(found))] == ["smoothrank-2", "smoothrank-10"]
     texts = [text.get_text() for text in draw(found).axes[0].texts]
     assert sorted(texts) == ["10", "2", "RBF SVM", "best", "random forest"]
+
+
+@pytest.mark.parametrize("has_curve", [True, False])
+def test_the_caption_speaks_of_a_curve_where_there_is_one(has_curve):
+    auc = AUC | ({"smoothrank-10": AUC["svm"]} if has_curve else {})
+    assert ("as a curve" in page(compare(results(auc, SIZES | {"smoothrank-10": 1})))) == has_curve
 
 
 def test_labels_do_not_cover_each_other():
