@@ -14,7 +14,6 @@ from scipy import stats
 
 from benchmarks.peers.comparison import compare
 from benchmarks.peers.page import page
-from benchmarks.peers.page import page
 from benchmarks.peers.picture import curve, draw, points
 from benchmarks.peers.results import Line, appending
 from benchmarks.peers.summary import write
