@@ -12,6 +12,7 @@ from typing import Any
 
 from prefect import State, flow, task
 from prefect.states import Cancelled
+from prefect.transactions import get_transaction
 
 from flows.flow_run import flow_run_id, freeze_imports, retrain_run_name, step
 from flows.search import Search
@@ -97,7 +98,7 @@ def _result_key(context: Any, arguments: dict[str, Any]) -> str:
     """Return the name of a stored result; data, parameters and code are in the problem's key."""
     del context
     share = hashlib.sha256(repr(arguments["share"]).encode()).hexdigest()[:8]
-    return f"train-{arguments['problem'].key}-{arguments['value']!r}-{share}"
+    return f"share-{arguments['problem'].key}-{arguments['value']!r}-{share}"
 
 
 @task(
@@ -114,6 +115,8 @@ def train(
     trained: Trained = work_on(problem, train_share, value, share, deadline)
     if is_whole(problem, share, trained):
         return trained.to_json()
+    if present := get_transaction():
+        present.write_on_commit = False  # or Prefect would take up "nothing" the next time
     return Cancelled(message=f"the budget ended before {label} was whole")
 
 

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from flows.commands.cli import app
 from smoothrank.estimators.smooth_ranking import SIZES
 from tests.support.project import (
+    PARAMS,
     flow_runs,
     mlflow_runs,
     parents,
@@ -66,3 +67,13 @@ def test_few_columns_are_trained_registered_and_explained_and_the_papers_method_
     assert again["method"] == "smooth"
     assert again["model_version"] == 2
     assert parents("rare")[0].data.metrics["C"] == again["C"]
+
+
+def test_a_run_whose_budget_ended_early_can_be_repeated(home):
+    """Prefect keeps no result of work that the budget cut short."""
+    (home / "params.yaml").write_text(PARAMS)
+    source = write(home / "late.csv", table(seed=3))
+    asked = ("retrain", source, "--target", "y", "--positive", "rare", "--budget", "1s", "--json")
+    for version in (1, 2):
+        assert json.loads(run(*asked).stdout)["model_version"] == version
+        assert "Cancelled" in task_states(flow_runs(source)[0]).values()

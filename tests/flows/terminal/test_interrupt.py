@@ -75,7 +75,7 @@ def wait_for_fits(process, home, count):
 def stored_fits(home):
     """The same of the results that Prefect keeps."""
     found: dict[tuple[float, str | None, int], set[float]] = {}
-    for path in (home / ".smoothrank" / "prefect" / "storage").glob("train-*"):
+    for path in (home / ".smoothrank" / "prefect" / "storage").glob("share-*"):
         result = json.loads(json.loads(path.read_text())["result"])
         for scale, fits in result["fits"].items():
             for fold, fit in enumerate(fits):
