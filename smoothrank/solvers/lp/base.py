@@ -50,6 +50,13 @@ class Solution:
     objective: float
     kkt: float = float("nan")
 
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.objective) and np.isfinite(self.x).all()):
+            raise SolverError(
+                "The solver called a point optimal that is not finite. Rescale the data, or name "
+                "another solver."
+            )
+
 
 class LinearProgram(ABC):
     """A linear program in one solver; see the module's docstring for its form."""

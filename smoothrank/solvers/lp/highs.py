@@ -21,6 +21,7 @@ class HighsProgram(LinearProgram):
         import highspy
 
         self._status = highspy.HighsModelStatus
+        self._error = highspy.HighsStatus.kError
         self._infinity = highspy.kHighsInf
         make: Any = highspy.Highs
         self._highs: Any = make()
@@ -38,12 +39,22 @@ class HighsProgram(LinearProgram):
     def _add_columns(self, cost: Vector, lower: Vector, upper: Vector, entries: Matrix) -> None:
         for j in range(len(cost)):
             rows = np.flatnonzero(entries[:, j]).astype(np.int32)
-            self._highs.addCol(cost[j], lower[j], upper[j], len(rows), rows, entries[rows, j])
+            column = (cost[j], lower[j], upper[j], len(rows), rows, entries[rows, j])
+            self._check_taken(self._highs.addCol(*column))
 
     def _add_rows(self, entries: Matrix, lower: Vector) -> None:
         for row, low in zip(entries, lower, strict=True):
             columns = np.flatnonzero(row).astype(np.int32)
-            self._highs.addRow(low, self._infinity, len(columns), columns, row[columns])
+            taken = self._highs.addRow(low, self._infinity, len(columns), columns, row[columns])
+            self._check_taken(taken)
+
+    def _check_taken(self, status: Any) -> None:
+        """Raise an error if HiGHS has left out a row or column, which it does not say otherwise."""
+        if status == self._error:
+            raise SolverError(
+                "HiGHS does not take a linear program with numbers that are too large (above "
+                "1e15). Rescale the data or the weights."
+            )
 
     def _delete_rows(self, rows: Indices) -> None:
         self._highs.deleteRows(len(rows), rows.astype(np.int32))
