@@ -81,19 +81,21 @@ class NotANumber(HighsProgram):
 def troubled(kind, after):
     """A solver whose trouble begins after so many good answers of one linear program."""
 
-    class Troubled(kind):
-        def __init__(self):
-            super().__init__()
-            self.solved = 0
+    def make():
+        program = kind()
+        solve, left = program.solve, [after]
 
-        def solve(self):
-            self.solved += 1
-            if self.solved <= after:
-                return HighsProgram.solve(self)
-            self.trouble()
-            return super().solve()
+        def disturbed():
+            left[0] -= 1
+            if left[0] >= 0:
+                return HighsProgram.solve(program)
+            program.trouble()
+            return solve()
 
-    return Backend("troubled", "Troubled", Troubled)
+        program.solve = disturbed
+        return program
+
+    return Backend("troubled", "Troubled", make)
 
 
 @pytest.fixture(scope="module")
