@@ -145,8 +145,7 @@ class TabularModel:
     def scored(self, frame: pd.DataFrame | EncodedRows) -> pd.DataFrame:
         """Return score, probability of the positive class, and class of rows."""
         features, index = self._features(frame)
-        score = self.classifier.score_rows(features)
-        probability = self.classifier.calibrated(score)
+        score, probability = self._scores(features)
         return pd.DataFrame(
             {"score": score, "probability": probability, "class": self._labels(probability)},
             index=index,
@@ -169,11 +168,13 @@ class TabularModel:
         features = self._row_encoder.features(row)
         if features is None:
             features = self.encode(pd.DataFrame([dict(row)]))
+        score, probability = self._scores(features)
+        return ScoredRow(float(score[0]), float(probability[0]), self._labels(probability)[0])
+
+    def _scores(self, features: Matrix) -> tuple[Vector, Vector]:
+        """Return score and probability of the positive class of encoded rows."""
         score = self.classifier.score_rows(features)
-        probability = self.classifier.calibrated(score)
-        is_positive = probability[0] >= self.threshold
-        label = self.positive if is_positive else self.negative
-        return ScoredRow(float(score[0]), float(probability[0]), label)
+        return score, self.classifier.calibrated(score)
 
     def _features(self, frame: pd.DataFrame | EncodedRows) -> tuple[Matrix, pd.Index]:
         """Return the features of rows, of a single one without the work of a table."""
