@@ -1,9 +1,10 @@
-"""Scaling of the features before distances are taken: none, standard, or by quantiles.
+"""Scaling of the features before distances are taken: none, standard, by quantiles, or whitened.
 
 Quantiles are uniform ("quantile") or those of the normal distribution ("normal").
 
 Distances mix the units of the features, so their scales decide what the model sees. A scaler is
-fitted on weighted rows, is monotone in each feature, and can be saved as plain arrays.
+fitted on weighted rows and can be saved as plain arrays. All but the whitening one are monotone in
+each feature, so that a point in scaled units can be read.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from scipy.special import ndtri
 from smoothrank.arrays import Matrix, Vector
 
 ScaleName = Literal["standard", "quantile", "normal"]
+ViewName = Literal[ScaleName, "whitened"]
 SCALE_NAMES: frozenset[str] = frozenset(get_args(ScaleName))
 
 MAX_QUANTILES = 1000
 _UNIFORM_SPREAD = float(np.sqrt(12.0))
 _ROUNDING = 1e-12
+_SHRINKAGE = 0.1
 
 
 class Scaler(Protocol):
@@ -146,6 +149,52 @@ class NormalScaler:
         return {"values": self.values, "levels": self.levels}
 
 
+@dataclass(frozen=True)
+class WhiteningScaler:
+    """Λ^(−½) Vᵀ z of standardised features z, so that distances are Mahalanobis distances.
+
+    V Λ Vᵀ is the covariance of z, a tenth of it replaced by as much of the identity: features that
+    repeat each other count about once, and the small differences between them count for more.
+
+    Parameters
+    ----------
+    mean, spread : ndarray of shape (d,)
+        Of the features, as in `StandardScaler`.
+    axes : ndarray of shape (d, d)
+        V Λ^(−½): a column for each direction.
+    """
+
+    mean: Vector
+    spread: Vector
+    axes: Matrix
+
+    @classmethod
+    def fit(cls, X: Matrix, weight: Vector) -> WhiteningScaler:
+        """Learn mean and spread of the features, and the principal axes of their correlation."""
+        standard = StandardScaler.fit(X, weight)
+        rows = standard.transform(X)
+        covariance = (rows.T * weight) @ rows / weight.sum()
+        level = float(np.trace(covariance)) / len(covariance) or 1.0
+        covariance *= 1.0 - _SHRINKAGE
+        covariance[np.diag_indices_from(covariance)] += _SHRINKAGE * level
+        variances, directions = np.linalg.eigh(covariance)
+        return cls(standard.mean, standard.spread, directions / np.sqrt(variances))
+
+    def transform(self, X: Matrix) -> Matrix:
+        """Bring rows to whitened units."""
+        return np.asarray((X - self.mean) / self.spread @ self.axes)
+
+    def inverse_transform(self, Z: Matrix) -> Matrix:
+        """Bring rows to the data's units."""
+        return StandardScaler(self.mean, self.spread).inverse_transform(
+            Z @ np.linalg.inv(self.axes)
+        )
+
+    def arrays(self) -> dict[str, Matrix]:
+        """Return mean, spread and axes."""
+        return {"mean": self.mean, "spread": self.spread, "axes": self.axes}
+
+
 def _interpolate(rows: Matrix, knots: Matrix, values: Matrix) -> Matrix:
     """Return each feature's piecewise linear function through its knots; constant outside."""
     columns = [
@@ -165,23 +214,24 @@ def _mid_distribution(column: Vector, weight: Vector) -> tuple[Vector, Vector]:
     return values, levels
 
 
-_SCALERS: dict[ScaleName, type[StandardScaler | QuantileScaler | NormalScaler]] = {
+_SCALERS: dict[ViewName, type[StandardScaler | QuantileScaler | NormalScaler | WhiteningScaler]] = {
     "standard": StandardScaler,
     "quantile": QuantileScaler,
     "normal": NormalScaler,
+    "whitened": WhiteningScaler,
 }
 
 
-def fit_scaler(name: ScaleName, X: Matrix, weight: Vector) -> Scaler:
+def fit_scaler(name: ViewName, X: Matrix, weight: Vector) -> Scaler:
     """Fit the scaler of this name on weighted rows."""
     return _SCALERS[name].fit(X, weight)
 
 
-def scaler_from_arrays(name: ScaleName, arrays: dict[str, Matrix]) -> Scaler:
+def scaler_from_arrays(name: ViewName, arrays: dict[str, Matrix]) -> Scaler:
     """Rebuild a scaler from what its `arrays` returned."""
     return _SCALERS[name](**arrays)
 
 
-def scaler_name(scaler: Scaler) -> ScaleName:
+def scaler_name(scaler: Scaler) -> ViewName:
     """Return the name of a scaler's kind."""
     return next(name for name, kind in _SCALERS.items() if isinstance(scaler, kind))

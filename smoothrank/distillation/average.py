@@ -32,7 +32,7 @@ from smoothrank.distillation.trees import fit_trees
 SHARPNESS = 100.0
 """τ: a model that is 0.01 behind the best of its group weighs 1/e of it."""
 
-SHARPNESS_OF_GROUPS = 50.0
+SHARPNESS_OF_GROUPS = 30.0
 """τ': the same between kernels and trees."""
 
 SMALLEST_SHARE = 0.02

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from smoothrank.arrays import Flags, Indices, Matrix, Vector
 from smoothrank.columns.distinct_rows import distinct_rows
 from smoothrank.columns.families.feature_weights import FeatureWeighted
-from smoothrank.columns.feature_scaling import ScaleName, Scaler, fit_scaler
+from smoothrank.columns.feature_scaling import ScaleName, Scaler, ViewName, fit_scaler
 from smoothrank.columns.kernel_features import (
     KERNELS,
     KernelFeatures,
@@ -27,6 +28,11 @@ from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.losses.pairwise_squares import pairwise_squares, pairwise_squares_path
 
 VIEWS: tuple[ScaleName, ...] = ("standard", "normal")
+"""Views that a point can be read in: those of students."""
+
+ROTATED: tuple[ViewName, str] = ("whitened", "gaussian")
+"""The whitened view has no axes of its own; only the Gaussian kernel does not depend on any."""
+
 WIDTHS = (0.7, 1.4, 2.8, 5.6)
 """Widths of a kernel, in units of the median distance between training rows."""
 
@@ -38,13 +44,15 @@ STRENGTHS = tuple(float(10.0**power) for power in np.arange(-1.0, 6.5, 0.75))
 class KernelModel:
     """A view of the features, a kernel and its width."""
 
-    view: ScaleName
+    view: ViewName
     kernel: str
     width: float
 
 
 KERNEL_MODELS = tuple(
-    KernelModel(view, kernel, width) for view in VIEWS for kernel in KERNELS for width in WIDTHS
+    KernelModel(view, kernel, width)
+    for view, kernel in (*product(VIEWS, KERNELS), ROTATED)
+    for width in WIDTHS
 )
 
 

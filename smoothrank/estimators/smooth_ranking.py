@@ -32,11 +32,11 @@ class SmoothRanking(RankingClassifier):
     """Ranking by the best model that cross-validation finds, whole or in a few columns.
 
     Many models are compared on repeated folds: pairwise least squares with Gaussian and Laplace
-    kernels of four widths on standardised and on quantile-normal features, and randomised trees.
-    Their average, each weighed by its AUC, is the model of `size="best"`. For any other size
-    a student repeats the average's scores with a few Gaussian bumps, each a point and a weight for
-    every feature: a model that can be read, and that is saved, shown and explained like the paper's
-    prototypes.
+    kernels of four widths on standardised and on quantile-normal features, the Gaussian one on
+    whitened features as well, and randomised trees. Their average, each weighed by its AUC, is the
+    model of `size="best"`. For any other size a student repeats the average's scores with a few
+    Gaussian bumps, each a point and a weight for every feature: a model that can be read, and that
+    is saved, shown and explained like the paper's prototypes.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist
 
 from smoothrank.arrays import Matrix, Vector
 from smoothrank.columns.base import ColumnFamily
@@ -106,7 +106,7 @@ class FeatureWeighted(ColumnFamily):
         """Return the median of Σ_j |x_j − x'_j|^p over pairs of different rows, of a sample."""
         step = max(1, len(X) // _MEDIAN_ROWS)
         some = X[::step]
-        distances = cdist(some, some, "sqeuclidean" if self.power == 2 else "cityblock")
+        distances = pdist(some, "sqeuclidean" if self.power == 2 else "cityblock")
         apart = distances[distances > 0.0]
         return float(np.median(apart)) if len(apart) else 1.0
 
