@@ -16,6 +16,7 @@ from prefect.task_runners import ThreadPoolTaskRunner
 from prefect.utilities.annotations import quote
 
 from flows.servers.abandoned_runs import process_tag
+from flows.servers.team_prefect import plain_prefect_faults
 from tasks.project.config import load_params
 from tasks.project.paths import project_home
 from tasks.project.progress import listener
@@ -61,7 +62,7 @@ def run_flow(flow: Flow[..., R], jobs: int, parameters: Mapping[str, Any]) -> R:
 
     The flow run is tagged with this process, so that a killed one is known by it.
     """
-    with without_heartbeat(), tags(process_tag()):
+    with plain_prefect_faults(), without_heartbeat(), tags(process_tag()):
         result: R = flow.with_options(task_runner=task_runner(jobs))(**parameters)
     return result
 

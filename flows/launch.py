@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from flows.benchmark_problems import benchmark_problems
 from flows.requests import BenchmarkRequest, RetrainRequest, Schedule
 from flows.servers.project_servers import ensure_prefect_server
+from flows.servers.team_prefect import named_prefect_api
 from flows.terminal.quiet import quiet
 from tasks.benchmark.lines import read_lines
 from tasks.preflight.disk import check_disk
@@ -28,6 +29,7 @@ from tasks.problem.method_choice import method_of
 from tasks.problem.problem import Problem, make_problem
 from tasks.problem.source import fetch_source
 from tasks.project.config import Params, load_params
+from tasks.project.mlflow_store import ensure_mlflow_store, mlflow_store
 from tasks.project.paths import project_home
 from tasks.results.outcome import RetrainOutcome
 from tasks.steps.validate import with_known_target
@@ -56,6 +58,7 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
     check_disk()
     problem = _readable_problem(request, params)
     with quiet():
+        _check_team()
         jobs = request.jobs or jobs_worth_starting(problem, params.training.jobs)
     early = nullcontext() if request.only_if_changed else training_processes(problem, jobs)
     with quiet(), early:
@@ -68,6 +71,14 @@ def run_retrain(request: RetrainRequest) -> RetrainOutcome:
         given = {**vars(request), "method": problem.method}
         outcome: RetrainOutcome = run_flow(retrain, jobs, given)
         return outcome
+
+
+def _check_team() -> None:
+    """Ask the servers that are named, before anything is trained."""
+    if mlflow_store().kind != "own":
+        ensure_mlflow_store()
+    if named_prefect_api():
+        ensure_prefect_server()
 
 
 def _readable_problem(request: RetrainRequest, params: Params) -> Problem:
@@ -93,6 +104,8 @@ def run_benchmark(request: BenchmarkRequest) -> BenchmarkOutcome:
     check_disk()
     benchmark_problems(request)
     read_lines(Path(request.output))
+    with quiet():
+        _check_team()
     ensure_prefect_server()
     with quiet():
         from flows.benchmark import benchmark

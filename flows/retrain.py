@@ -24,6 +24,7 @@ from tasks.problem.problem import Problem, make_problem
 from tasks.problem.source import Source, fetch_source
 from tasks.problem.table_notes import table_notes, table_size
 from tasks.project.config import load_params
+from tasks.project.mlflow_store import StoreError
 from tasks.project.paths import project_home
 from tasks.project.progress import listener
 from tasks.project.retrain_options import DEFAULTS, RetrainOptions
@@ -61,6 +62,7 @@ from tasks.tracking.retrain_run import (
     track_value,
 )
 from tasks.tracking.retrain_run import track as track_model
+from tasks.tracking.store_faults import plain_store_faults
 from tasks.validation.result import ValidationResult
 from tasks.workers.fit_notes import forget_fits
 from tasks.workers.training_processes import training_processes, work_on
@@ -244,7 +246,10 @@ def retrain(
         known = problem()
         with attempt(known.key, known.name, known.method, flow_run_id()) as present:
             try:
-                outcome, is_over = _learn(known, present, validation, began)
+                with plain_store_faults():
+                    outcome, is_over = _learn(known, present, validation, began)
+            except StoreError:
+                raise
             except Exception as error:
                 track_failure(known, present, str(error), validation)
                 raise

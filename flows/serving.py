@@ -33,11 +33,13 @@ from flows.flow_run import freeze_imports
 from flows.requests import Schedule
 from flows.schedule import say, scheduled_retrain
 from flows.servers.abandoned_runs import crash_flow_runs
-from flows.servers.project_servers import ensure_prefect_server, running_servers
+from flows.servers.project_servers import ensure_prefect_server, prefect_state
 from flows.servers.schedule_record import ScheduleError, claim_schedule
+from flows.servers.team_prefect import named_prefect_api, prefect_page
 from flows.terminal.command_name import same_command
 from flows.time_zone import local_time_zone
 from smoothrank.errors import SmoothrankError
+from tasks.project.mlflow_store import ensure_mlflow_store
 
 SECONDS_BETWEEN_LOOKS = 2.0
 SECONDS_TO_END = 1.4  # then the process ends, whatever it is still waiting for
@@ -46,8 +48,9 @@ SECONDS_TO_END = 1.4  # then the process ends, whatever it is still waiting for
 def serve(schedule: Schedule, started: Callable[[str], None], ended: Callable[[], None]) -> None:
     """Serve a schedule until interrupted; see `flows.launch.run_schedule`."""
     times = _times(schedule)
+    ensure_mlflow_store()
     claim_schedule(schedule.name, schedule.when())
-    started(ensure_prefect_server().removesuffix("/api"))
+    started(prefect_page(ensure_prefect_server()))
     freeze_imports()  # or a garbage collection of a second delays the end
     with _watched_server():
         _run(schedule, times, ended)
@@ -56,17 +59,21 @@ def serve(schedule: Schedule, started: Callable[[str], None], ended: Callable[[]
 
 @contextmanager
 def _watched_server() -> Iterator[None]:
-    """Start the Prefect server again, where it was, if it is lost while the block runs."""
+    """Start the Prefect server again, where it was, if it is lost while the block runs.
+
+    Prefect waits for one of a team by itself.
+    """
     ended = threading.Event()
 
     def watch() -> None:
         while not ended.wait(SECONDS_BETWEEN_LOOKS):
-            if running_servers()["prefect"] is None:
+            if prefect_state().address is None:
                 say("the Prefect server does not answer; it is started again")
                 with suppress(SmoothrankError):
                     ensure_prefect_server()
 
-    threading.Thread(target=watch, daemon=True).start()
+    if not named_prefect_api():
+        threading.Thread(target=watch, daemon=True).start()
     yield
     ended.set()
 

@@ -122,12 +122,14 @@ def _licence_end() -> str | None:
 
 
 def _servers() -> dict[str, dict[str, Any]]:
-    from flows.servers.project_servers import running_servers
+    from flows.servers.project_servers import server_states
+    from flows.terminal.quiet import quiet
 
-    found = running_servers()
+    with quiet():
+        found = server_states()
     return {
-        name: {"answers": address is not None, "address": address}
-        for name, address in found.items()
+        name: {"answers": state.address is not None, **asdict(state)}
+        for name, state in found.items()
     }
 
 
@@ -193,6 +195,7 @@ def _problems(facts: dict[str, Any]) -> list[str]:
             f"changed in {facts['data']['folder']}: {changed}; "
             "`smoothrank data fetch` brings the originals back"
         )
+    problems += [server["fault"] for server in facts["servers"].values() if server["fault"]]
     problems += [fault for fault in facts["databases"].values() if fault]
     if facts["disk_free_gb"] < LOW_DISK_GB:
         problems.append(f"only {facts['disk_free_gb']} GB of disk are free; make room")
@@ -208,10 +211,7 @@ def _print(facts: dict[str, Any]) -> None:
         "platform": facts["platform"],
         "packages": ", ".join(f"{name} {found}" for name, found in facts["packages"].items()),
         "solver": _solver_text(facts),
-        **{
-            name: server["address"] or "not running; started when needed"
-            for name, server in facts["servers"].items()
-        },
+        **{name: _server_text(server) for name, server in facts["servers"].items()},
         "schedules": _schedules_text(facts["schedules"]),
         "databases": _databases_text(facts["databases"]),
         "project": facts["home"],
@@ -226,6 +226,17 @@ def _print(facts: dict[str, Any]) -> None:
             typer.echo(f"{'elsewhere':<11} {_elsewhere_text(server)}")
     for problem in facts["problems"]:
         typer.echo(f"{'problem':<11} {problem}")
+
+
+def _server_text(server: dict[str, Any]) -> str:
+    """Say which server is used, and what becomes of one that is named."""
+    by, accepted = f"named by {server['named_by']}", "answers and accepts the credentials"
+    if server["fault"]:
+        return f"cannot be used; {by}, see below"
+    own = server["address"] or "not running; started when needed"
+    if server["database"]:
+        return f"{own}; on {server['database']}, {by}, which {accepted}"
+    return f"{own}, {by}; it {accepted}" if server["named_by"] else own
 
 
 def _schedules_text(schedules: list[dict[str, Any]]) -> str:

@@ -30,16 +30,21 @@ def promote(
     The previous champion is remembered; `smoothrank rollback` goes back to it.
     """
     from tasks.tracking.champion import promote_by_hand
+    from tasks.tracking.store_faults import plain_store_faults
 
-    change = promote_by_hand(model, version)
+    with plain_store_faults():
+        change = promote_by_hand(model, version)
     _tell(change, as_json, "already" if change.previous_version == change.model_version else "now")
 
 
 def rollback(model: Model, as_json: given.AsJson = False) -> None:
     """Make the previous champion champion again; may be repeated."""
     from tasks.tracking.champion import rollback as go_back
+    from tasks.tracking.store_faults import plain_store_faults
 
-    _tell(go_back(model), as_json, "again")
+    with plain_store_faults():
+        change = go_back(model)
+    _tell(change, as_json, "again")
 
 
 def _tell(change: ChampionChange, as_json: bool, how: str) -> None:

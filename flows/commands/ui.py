@@ -35,6 +35,7 @@ def ui(
     """
     from flows.servers.mlflow_pages import pages_of, start_page
     from flows.servers.project_servers import ensure_mlflow_server, ensure_prefect_server
+    from flows.servers.team_prefect import prefect_page
 
     if compare and name is None:
         raise SmoothrankError("--compare needs the name of a data set or file: smoothrank ui NAME")
@@ -44,7 +45,7 @@ def ui(
         raise SmoothrankError(
             f"there is only one retraining of {name} to show; --compare needs two that succeeded"
         )
-    prefect = ensure_prefect_server().removesuffix("/api")
+    prefect = prefect_page(ensure_prefect_server())
     listed = {"mlflow": mlflow, "prefect": prefect, **_addresses(pages)}
     if as_json:
         typer.echo(json.dumps(listed))
@@ -67,7 +68,21 @@ def _print(listed: dict[str, str | None]) -> None:
     for key, address in listed.items():
         if address:
             typer.echo(f"{names.get(key, key):<7}  {address}")
-    typer.echo("`smoothrank stop` ends both servers")
+    if line := _how_to_stop():
+        typer.echo(line)
+
+
+def _how_to_stop() -> str | None:
+    """Return how the project's own servers are ended; those of a team are not."""
+    from flows.servers.team_prefect import named_prefect_api
+    from tasks.project.mlflow_store import mlflow_store
+
+    has_mlflow, has_prefect = mlflow_store().kind != "server", not named_prefect_api()
+    if has_mlflow and has_prefect:
+        return "`smoothrank stop` ends both servers"
+    if has_mlflow or has_prefect:
+        return f"`smoothrank stop` ends the {'MLflow' if has_mlflow else 'Prefect'} server"
+    return None
 
 
 def _open(address: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from tasks.tracking.attempt import Attempt, take_abandoned
 from tasks.tracking.mlflow_runs import end_abandoned
 
 _TAG = "process "
-_TAGGED = re.compile(_TAG + r"(?P<pid>\d+) of [\d.]+")
+_TAGGED = re.compile(_TAG + r"(?P<pid>\d+) of [\d.]+ on (?P<machine>.+)")
 _MESSAGE = "The process was killed; the same command resumes where it stopped."
 
 
@@ -32,9 +33,9 @@ def end_abandoned_runs(key: str) -> list[Attempt]:
 
 
 def process_tag(pid: int | None = None) -> str:
-    """Return the tag of flow runs of a process: its number, and when it began."""
+    """Return the tag of flow runs of a process: its number, when it began, and its machine."""
     process = psutil.Process(pid)
-    return f"{_TAG}{process.pid} of {process.create_time():.2f}"
+    return f"{_TAG}{process.pid} of {process.create_time():.2f} on {socket.gethostname()}"
 
 
 def _of_dead_processes() -> list[str]:
@@ -60,7 +61,7 @@ def _of_dead_processes() -> list[str]:
 def _is_of_the_dead(tag: str) -> bool:
     """Return whether a tag names a process of this machine that has ended."""
     named = _TAGGED.fullmatch(tag)
-    if named is None:
+    if named is None or named["machine"] != socket.gethostname():
         return False
     try:
         return process_tag(int(named["pid"])) != tag

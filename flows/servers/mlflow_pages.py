@@ -97,35 +97,44 @@ def run_page(mlflow: str, experiment: str, run: str) -> str:
 
 def _experiment(mlflow: str, name: str) -> str:
     """Return the number of the experiment of a data set or file, or an empty string."""
-    from flows.servers.server_process import get
     from smoothrank.datasets.files.paths import table_name
     from tasks.project.identifier import identifier
 
     for candidate in dict.fromkeys((name, table_name(Path(name)))):
-        address = f"{mlflow}/api/2.0/mlflow/experiments/get-by-name?experiment_name="
-        answer = get(address + quote(identifier(candidate), safe=""))
+        wanted = quote(identifier(candidate), safe="")
+        answer = _ask(mlflow, f"experiments/get-by-name?experiment_name={wanted}")
         if answer:
-            return str(answer[1]["experiment"]["experiment_id"])
+            return str(answer["experiment"]["experiment_id"])
     return ""
+
+
+def _ask(mlflow: str, path: str, question: Any = None) -> Any:
+    """Return what a server answers; None if it has no answer.
+
+    A team's server is asked by MLflow's own client, which knows the user and the password.
+    """
+    from flows.servers.server_process import get
+    from tasks.project.mlflow_store import ask_server, mlflow_store
+
+    if mlflow_store().kind == "server":
+        return ask_server(mlflow_store(), path, question)
+    answer = get(f"{mlflow}/api/2.0/mlflow/{path}", question)
+    return answer and answer[1]
 
 
 def _runs(mlflow: str, experiment: str) -> list[dict[str, Any]]:
     """Return all runs, the last one first."""
-    from flows.servers.server_process import get
-
     question = {
         "experiment_ids": [experiment],
         "max_results": 1000,
         "order_by": ["attributes.start_time DESC"],
     }
-    answer = get(f"{mlflow}/api/2.0/mlflow/runs/search", question)
-    return list(answer[1].get("runs", [])) if answer else []
+    answer = _ask(mlflow, "runs/search", question)
+    return list(answer.get("runs", [])) if answer else []
 
 
 def _keep_view(mlflow: str, experiment: str) -> None:
     """Keep the view of the runs table; without it the table has MLflow's own columns."""
-    from flows.servers.server_process import get
-
     state = {
         "selectedColumns": list(COLUMNS),
         "columnOrder": [*_NAMES, *COLUMNS],
@@ -134,10 +143,7 @@ def _keep_view(mlflow: str, experiment: str) -> None:
     }
     view = {"name": VIEW, "createdAt": 0, "state": json.dumps(state)}
     tag = {"key": f"mlflow.sharedViewState.{VIEW}", "value": json.dumps(view)}
-    get(
-        f"{mlflow}/api/2.0/mlflow/experiments/set-experiment-tag",
-        {"experiment_id": experiment, **tag},
-    )
+    _ask(mlflow, "experiments/set-experiment-tag", {"experiment_id": experiment, **tag})
 
 
 def _last_values(parents: list[dict[str, Any]], runs: list[dict[str, Any]]) -> list[str]:

@@ -1,6 +1,7 @@
 """The process of the Prefect server: Prefect's own application, closed to other web pages.
 
-`python -m flows.servers.prefect_app PORT`; settings come from the environment.
+`python -m flows.servers.prefect_app PORT HEADER TOKEN`; it answers with this header.
+Settings come from the environment.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ def main() -> None:
     import uvicorn
     from prefect.server.api.server import create_app
 
-    port = int(sys.argv[1])
+    port, header, token = int(sys.argv[1]), sys.argv[2], sys.argv[3]
     app = SameOrigin(create_app(final=True), port)
-    config = uvicorn.Config(app, host=HOST, port=port, log_level="warning")
+    config = uvicorn.Config(
+        app, host=HOST, port=port, log_level="warning", headers=[(header, token)]
+    )
     uvicorn.Server(config).run([config.bind_socket()])
 
 

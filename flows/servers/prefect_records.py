@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import os
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -51,10 +53,19 @@ class _Server:
 
 def csrf_headers(api: str) -> dict[str, str]:
     """Return the token without which a server changes nothing, and hardly answers."""
-    client = str(uuid4())
-    answer = get(f"{api}/csrf-token?client={client}")
+    client, auth = str(uuid4()), _auth_headers()
+    answer = get(f"{api}/csrf-token?client={client}", None, auth)
     token = answer[1].get("token") if answer and isinstance(answer[1], dict) else None
-    return {"Prefect-Csrf-Token": str(token), "Prefect-Csrf-Client": client} if token else {}
+    csrf = {"Prefect-Csrf-Token": str(token), "Prefect-Csrf-Client": client} if token else {}
+    return {**auth, **csrf}
+
+
+def _auth_headers() -> dict[str, str]:
+    """Return what the project's server asks for if it was started with an auth string."""
+    secret = os.environ.get("PREFECT_SERVER_API_AUTH_STRING")
+    if not secret:
+        return {}
+    return {"Authorization": f"Basic {base64.b64encode(secret.encode()).decode()}"}
 
 
 def _ended_lately(server: _Server) -> bool:

@@ -5,9 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from flows.servers import mlflow_app, prefect_records
+from flows.servers.named_database import VARIABLES as DATABASE_VARIABLES
+from flows.servers.named_database import (
+    check_named_database,
+    database_variable,
+    named_database,
+)
 from flows.servers.prefect_database import prepare_database
 from flows.servers.server_process import (
     HOST,
@@ -20,16 +27,51 @@ from flows.servers.server_process import (
     is_alive,
     stop,
 )
-from tasks.project.mlflow_database import ensure_mlflow_database, mlflow_uri
-from tasks.project.paths import artifact_folder, state_folder
+from flows.servers.team_prefect import NAMED_BY as PREFECT_NAMED_BY
+from flows.servers.team_prefect import (
+    check_prefect_api,
+    named_prefect_api,
+    prefect_page,
+    refresh_prefect_settings,
+)
+from tasks.project.mlflow_store import (
+    TRACKING,
+    StoreError,
+    check_mlflow_store,
+    ensure_mlflow_store,
+    mlflow_store,
+)
+from tasks.project.paths import state_folder
+from tasks.project.secrets import masked
 
 TELEMETRY_OFF = {
     "DO_NOT_TRACK": "true",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "MLFLOW_DISABLE_TELEMETRY": "true",
 }
-_DRAIN_SECONDS = 5
-_OWNER_HEADER = "X-Smoothrank-Server"  # the header that identifies our MLflow server
+OWNER_HEADER = "X-Smoothrank-Server"  # the header that identifies our servers
+
+
+@dataclass(frozen=True)
+class ServerState:
+    """A server that is used here.
+
+    Parameters
+    ----------
+    address : str or None
+        Its address for a browser; None if it does not answer.
+    named_by : str or None
+        The variable that names it, or the database of the project's own server; None if none does.
+    fault : str or None
+        Why a server or database that is named cannot be used.
+    database : str or None
+        The database that is named, without its password.
+    """
+
+    address: str | None
+    named_by: str | None = None
+    fault: str | None = None
+    database: str | None = None
 
 
 def ensure_prefect_server() -> str:
@@ -45,42 +87,46 @@ def ensure_prefect_server() -> str:
     Raises
     ------
     ServerError
-        If it cannot be started, or the one that `PREFECT_API_URL` names does not answer.
+        If it cannot be started, or the one that is named does not answer or refuses.
     """
-    foreign = _foreign_prefect_api()
-    if foreign:
-        if get(f"{foreign}/health") is None:
-            raise ServerError(
-                f"no Prefect server answers at {foreign}, which PREFECT_API_URL names; start it, "
-                "or unset PREFECT_API_URL to have one started here"
-            )
-        return foreign
+    named = named_prefect_api()
+    if named:
+        check_prefect_api(named)
+        return named
     api = f"{ensure(PREFECT).address}/api"
     wanted = {**_prefect_environment(), "PREFECT_API_URL": api}
     if any(os.environ.get(name) != value for name, value in wanted.items()):
         os.environ.update(wanted)
-        _refresh_prefect_settings()
+        if "prefect" in sys.modules:
+            refresh_prefect_settings()
     return api
 
 
 def ensure_mlflow_server() -> str:
     """Start the project's MLflow server unless it answers; return its address.
 
+    A server that `MLFLOW_TRACKING_URI` names is used as it is; on a database that it names, the
+    project's server is started.
+
     Raises
     ------
     ServerError
         If it cannot be started.
+    StoreError
+        If what is named does not answer or refuses.
     """
+    if mlflow_store().kind == "server":
+        return ensure_mlflow_store().page
     running = answering(MLFLOW)
     if running:
         return running.address
-    ensure_mlflow_database()
+    ensure_mlflow_store()
     return ensure(MLFLOW).address
 
 
 def stop_servers() -> list[str]:
     """Stop the project's servers; return the names of those that were running."""
-    prefect = answering(PREFECT)
+    prefect = answering(PREFECT, of_any_store=True)
     if prefect:
         prefect_records.wait_for_records(f"{prefect.address}/api")
     return [spec.title for spec in (PREFECT, MLFLOW) if stop(spec)]
@@ -88,17 +134,48 @@ def stop_servers() -> list[str]:
 
 def running_servers() -> dict[str, str | None]:
     """Return the address of each server, or None for one that does not answer."""
-    found = {spec.name: answering(spec) for spec in (PREFECT, MLFLOW)}
-    addresses = {name: record.address if record else None for name, record in found.items()}
-    foreign = _foreign_prefect_api()
-    if foreign:
-        addresses["prefect"] = foreign.removesuffix("/api") if get(f"{foreign}/health") else None
-    return addresses
+    return {name: state.address for name, state in server_states().items()}
+
+
+def server_states() -> dict[str, ServerState]:
+    """Return the state of each server; those that are named are asked."""
+    return {"prefect": prefect_state(), "mlflow": _mlflow_state()}
+
+
+def prefect_state() -> ServerState:
+    """Return the state of the Prefect server; one that is named is asked."""
+    named = named_prefect_api()
+    variable = PREFECT_NAMED_BY if named else database_variable()
+    try:
+        if named:
+            check_prefect_api(named)
+            return ServerState(prefect_page(named), variable)
+        check_named_database()
+    except ServerError as error:
+        return ServerState(None, variable, str(error))
+    return ServerState(_own_address(PREFECT), variable, database=_prefect_store() or None)
+
+
+def _mlflow_state() -> ServerState:
+    try:
+        store = mlflow_store()
+        check_mlflow_store(store)
+    except StoreError as error:
+        return ServerState(None, TRACKING, str(error))
+    if store.kind == "server":
+        return ServerState(store.page, TRACKING)
+    database = _mlflow_database() or None
+    return ServerState(_own_address(MLFLOW), database and TRACKING, database=database)
+
+
+def _own_address(spec: ServerSpec) -> str | None:
+    record = answering(spec)
+    return record.address if record else None
 
 
 def prefect_is_alive() -> bool:
-    """Return whether the Prefect server's process runs; a server of others is taken to do so."""
-    return _foreign_prefect_api() is not None or is_alive(PREFECT)
+    """Return whether the process of the project's Prefect server runs."""
+    return is_alive(PREFECT)
 
 
 def _prefect_home() -> Path:
@@ -109,19 +186,30 @@ def _prefect_database() -> Path:
     return _prefect_home() / "prefect.db"
 
 
+def _prefect_store() -> str:
+    return masked(named_database())
+
+
 def _prepare_prefect() -> Callable[[], None]:
+    if named_database():
+        check_named_database()
+        return lambda: None
     return prepare_database(_prefect_database())
 
 
 def _prefect_environment() -> dict[str, str]:
-    return {**TELEMETRY_OFF, "PREFECT_HOME": str(_prefect_home())}
+    """Return the settings of a client; a server with an auth string asks its clients for it."""
+    secret = os.environ.get("PREFECT_SERVER_API_AUTH_STRING")
+    auth = {"PREFECT_API_AUTH_STRING": secret} if secret else {}
+    return {**TELEMETRY_OFF, "PREFECT_HOME": str(_prefect_home()), **auth}
 
 
 def _prefect_server_environment(port: int) -> dict[str, str]:
     """Return the server's settings; its page calls the API at the address given here."""
+    database = named_database() or f"sqlite+aiosqlite:///{_prefect_database()}"
     return {
         **_prefect_environment(),
-        "PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{_prefect_database()}",
+        **dict.fromkeys(DATABASE_VARIABLES, database),
         "PREFECT_API_URL": "",
         "PREFECT_UI_API_URL": f"http://{HOST}:{port}/api",
         "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": f"http://{HOST}:{port}",
@@ -131,46 +219,23 @@ def _prefect_server_environment(port: int) -> dict[str, str]:
 
 
 def _prefect_command(port: int, token: str) -> list[str]:
-    del token
-    return ["flows.servers.prefect_app", str(port)]
+    return ["flows.servers.prefect_app", str(port), OWNER_HEADER, token]
 
 
 def _prefect_is_ours(record: Record) -> bool:
-    answer = get(f"{record.address}/api/admin/settings")
-    return (
-        answer is not None
-        and isinstance(answer[1], dict)
-        and (answer[1].get("home") == str(_prefect_home()))
-    )
+    return _is_ours(f"{record.address}/api/health", record)
 
 
-def _foreign_prefect_api() -> str | None:
-    """Return `PREFECT_API_URL` if it was not set by an earlier start of the project's server."""
-    named = os.environ.get("PREFECT_API_URL", "").rstrip("/")
-    if not named or os.environ.get("PREFECT_HOME", "").endswith("/.smoothrank/prefect"):
-        return None
-    return named
-
-
-def _refresh_prefect_settings() -> None:
-    """Have Prefect read the environment again if it has been imported before.
-
-    Task records travel as events; the connection to the server used until now is closed, or they
-    would go there.
-    """
-    if "prefect" not in sys.modules:
-        return
-    from prefect.context import refresh_global_settings_context
-    from prefect.events.worker import EventsWorker
-
-    EventsWorker.drain_all(timeout=_DRAIN_SECONDS, at_exit=False)
-    refresh_global_settings_context()
+def _is_ours(address: str, record: Record) -> bool:
+    answer = get(address)
+    return answer is not None and answer[0].get(OWNER_HEADER) == record.token
 
 
 def _mlflow_environment(port: int) -> dict[str, str]:
     return {
         **TELEMETRY_OFF,
         "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
+        "MLFLOW_BACKEND_STORE_URI": mlflow_store().tracking,  # a command line is for all to see
         mlflow_app.PORT: str(port),
     }
 
@@ -181,17 +246,20 @@ def _mlflow_command(port: int, token: str) -> list[str]:
         "--port": str(port),
         "--app-name": "smoothrank",
         "--workers": "1",
-        "--backend-store-uri": mlflow_uri(),
-        "--default-artifact-root": artifact_folder().as_uri(),
-        "--uvicorn-opts": f"--header {_OWNER_HEADER}:{token} --log-level warning",
+        "--default-artifact-root": mlflow_store().artifact_root,
+        "--uvicorn-opts": f"--header {OWNER_HEADER}:{token} --log-level warning",
     }
     flat = [text for option in options.items() for text in option]
     return ["mlflow", "server", *flat]
 
 
 def _mlflow_is_ours(record: Record) -> bool:
-    answer = get(f"{record.address}/health")
-    return answer is not None and answer[0].get(_OWNER_HEADER) == record.token
+    return _is_ours(f"{record.address}/health", record)
+
+
+def _mlflow_database() -> str:
+    store = mlflow_store()
+    return store.shown if store.kind == "database" else ""
 
 
 PREFECT = ServerSpec(
@@ -202,5 +270,14 @@ PREFECT = ServerSpec(
     _prefect_server_environment,
     _prefect_is_ours,
     _prepare_prefect,
+    _prefect_store,
 )
-MLFLOW = ServerSpec("mlflow", "MLflow", 5000, _mlflow_command, _mlflow_environment, _mlflow_is_ours)
+MLFLOW = ServerSpec(
+    "mlflow",
+    "MLflow",
+    5000,
+    _mlflow_command,
+    _mlflow_environment,
+    _mlflow_is_ours,
+    store=_mlflow_database,
+)

@@ -46,6 +46,7 @@ class Record:
     pid: int
     port: int
     token: str
+    store: str = ""
 
     @property
     def address(self) -> str:
@@ -58,7 +59,7 @@ class ServerSpec:
     """How one of the two servers is started and recognised.
 
     Its command is a module and the module's arguments. What `prepare` returns is called when the
-    server is ready.
+    server is ready. `store` names a database that is not the project's own, without its password.
     """
 
     name: str
@@ -68,12 +69,14 @@ class ServerSpec:
     environment: Callable[[int], dict[str, str]]
     is_ours: Callable[[Record], bool]
     prepare: Callable[[], Callable[[], None]] = lambda: lambda: None
+    store: Callable[[], str] = str
 
 
 def ensure(spec: ServerSpec) -> Record:
     """Return the running server; start it if there is none."""
     with locked(f"{spec.name}-server"):
         _end_if_lost(spec)
+        _end_if_of_another_store(spec)
         record = answering(spec)
         if record is None and is_alive(spec):
             record = _wait_for(spec)
@@ -131,7 +134,7 @@ def _launch(spec: ServerSpec, port: int) -> Record | None:
             start_new_session=True,
             pass_fds=(alive.fileno(),),
         )
-    record = Record(process.pid, port, token)
+    record = Record(process.pid, port, token, spec.store())
     try:
         _write(spec, record)
         if _ready(spec, record, lambda: process.poll() is None):
@@ -184,6 +187,13 @@ def _end_if_lost(spec: ServerSpec) -> bool:
     return _ended_by_itself(spec)
 
 
+def _end_if_of_another_store(spec: ServerSpec) -> None:
+    """End a server that was started on another database than is used now."""
+    record = _read(spec)
+    if record and record.store != spec.store() and is_alive(spec):
+        end_process_group(record.pid, lambda: not is_alive(spec))
+
+
 def _ended_by_itself(spec: ServerSpec) -> bool:
     """Wait for a server to end: it looks for its record, and ends when it does not find it."""
     deadline = time.monotonic() + SECONDS_TO_NOTICE
@@ -206,10 +216,12 @@ def end_process_group(pid: int, ended: Callable[[], bool]) -> None:
             time.sleep(0.05)
 
 
-def answering(spec: ServerSpec) -> Record | None:
-    """Return the server if it answers."""
+def answering(spec: ServerSpec, *, of_any_store: bool = False) -> Record | None:
+    """Return the server if it answers, and is one of the database that is used now."""
     record = _read(spec)
-    return record if record and spec.is_ours(record) else None
+    if record is None or not (of_any_store or record.store == spec.store()):
+        return None
+    return record if spec.is_ours(record) else None
 
 
 def is_alive(spec: ServerSpec) -> bool:
@@ -220,8 +232,9 @@ def is_alive(spec: ServerSpec) -> bool:
 def _read(spec: ServerSpec) -> Record | None:
     try:
         noted = json.loads((project_home() / ".smoothrank" / f"{spec.name}.json").read_text())
-        return Record(int(noted["pid"]), int(noted["port"]), str(noted["token"]))
-    except (OSError, ValueError, TypeError, KeyError):
+        port, store = int(noted["port"]), str(noted.get("store", ""))
+        return Record(int(noted["pid"]), port, str(noted["token"]), store)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
 

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import active_children
 
-from flows.servers.project_servers import prefect_is_alive, running_servers
+from flows.servers.project_servers import prefect_is_alive, prefect_state
+from flows.servers.team_prefect import named_prefect_api
 from flows.terminal.command_name import same_command
 
 EXIT_CODE = 1
@@ -31,11 +32,14 @@ def exit_without_server(close: Callable[[], None]) -> Iterator[None]:
     close : callable
         Restores the screen.
     """
+    if named_prefect_api():
+        yield
+        return
     done = threading.Event()
 
     def watch() -> None:
         while not done.wait(SECONDS_BETWEEN_LOOKS):
-            if running_servers()["prefect"] is not None:
+            if prefect_state().address is not None:
                 break
         while not done.wait(SECONDS_BETWEEN_LOOKS):
             if not prefect_is_alive() and not done.is_set():

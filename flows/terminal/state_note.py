@@ -9,6 +9,7 @@ import typer
 
 def new_project_note() -> Callable[[], None]:
     """Check before a run whether the project is new; return a function that reports it later."""
+    from tasks.project.mlflow_store import mlflow_store
     from tasks.project.paths import project_home
 
     home = project_home()
@@ -16,9 +17,10 @@ def new_project_note() -> Callable[[], None]:
 
     def say() -> None:
         if is_new:
+            runs = "runs and models in mlruns, the rest in .smoothrank"
+            kept = ".smoothrank" if mlflow_store().kind == "server" else runs
             typer.echo(
-                f"kept in {home}: runs and models in mlruns, the rest in .smoothrank "
-                "(SMOOTHRANK_HOME names another folder)",
+                f"kept in {home}: {kept} (SMOOTHRANK_HOME names another folder)",
                 err=True,
             )
 

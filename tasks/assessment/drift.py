@@ -45,7 +45,6 @@ def note_drift(problem: Problem, runs: AttemptRuns) -> Drift | None:
     Drift or None
         The drift, if there is a champion and there are rows enough.
     """
-    from smoothrank.datasets.catalogue.fetch import write_whole
     from tasks.problem.problem import load_data
     from tasks.tracking.mlflow_runs import PARENT
 
@@ -61,22 +60,24 @@ def note_drift(problem: Problem, runs: AttemptRuns) -> Drift | None:
     run = runs.known[PARENT]
     points = [("drift_max", drift.largest, 0), ("drift_rows", float(len(rows)), 0)]
     runs.write(run, points, tags={"drift": line or "none"})
-    write_whole(runs.folder(run) / "drift.csv", drift.to_csv().encode())
+    runs.write_file(run, "drift.csv", drift.to_csv().encode())
     text = json.dumps(drift.to_dict(), ensure_ascii=False)
-    write_whole(runs.folder(run) / "drift.json", text.encode())
+    runs.write_file(run, "drift.json", text.encode())
     return drift
 
 
 def _rows_to_judge(dataset: str, data: Data) -> pd.DataFrame:
     """Return the rows that the champion was not trained on, or all if those are too few."""
-    from tasks.problem.training_rows import seen_rows
+    from tasks.problem.training_rows import FILES, seen_rows
+    from tasks.tracking.artifacts import local_folder
     from tasks.tracking.champion import CHAMPION, model_name
-    from tasks.tracking.mlflow_runs import local_path, mlflow_client
+    from tasks.tracking.mlflow_runs import mlflow_client
 
     client = mlflow_client()
     version = client.get_model_version_by_alias(model_name(dataset), CHAMPION)
     run = client.get_run(version.run_id)
-    seen = seen_rows(local_path(run.info.artifact_uri), data.split)
+    with local_folder(run.info.artifact_uri, FILES) as files:
+        seen = seen_rows(files, data.split)
     if seen is None or len(seen) - seen.sum() < FEWEST_ROWS:
         return data.dataset.X
     return data.dataset.X[~seen]

@@ -16,8 +16,8 @@ from tasks.assessment.recipe_comparison import RecipeComparison, recipe_comparis
 from tasks.problem.folds import rows_checksum
 from tasks.problem.problem import Data, Problem, load_data
 from tasks.problem.split_rule import Flags
-from tasks.problem.training_rows import unseen_rows
-from tasks.tracking.mlflow_runs import local_path
+from tasks.problem.training_rows import FILES, unseen_rows
+from tasks.tracking.artifacts import MODEL_PARTS, local_folder
 from tasks.workers.training_processes import work_on
 
 LEAST_ROWS = 10
@@ -76,10 +76,17 @@ def find_rival(client: Any, name: str, champion: str | None, problem: Problem, n
     """
     if champion is None:
         return Rival(None)
+    run = client.get_run(client.get_model_version(name, champion).run_id)
+    place = client.get_model_version_download_uri(name, champion)
+    with local_folder(place, MODEL_PARTS) as folder:
+        return _compare(champion, str(folder), run, problem, new)
+
+
+def _compare(champion: str, place: str, run: Any, problem: Problem, new: str) -> Rival:
+    """Compare a challenger with the champion in a folder, which a run has made."""
     from tasks.tracking.served_model import load_served_model
 
     data = load_data(problem)
-    place = str(local_path(client.get_model_version_download_uri(name, champion)))
     try:
         old = load_served_model(place)
         scores = old.decision_function(data.raw_test)
@@ -89,7 +96,6 @@ def find_rival(client: Any, name: str, champion: str | None, problem: Problem, n
     if (old.target, old.positive) != (schema.target.name, schema.positive):
         told = f"it tells {old.positive!r} of {old.target!r} from the rest"
         return Rival(champion, obstacle=told)
-    run = client.get_run(client.get_model_version(name, champion).run_id)
     unseen = _unseen(run, data, problem)
     if unseen is None or not _enough(unseen, data):
         return _on_folds(champion, place, problem, new, _why_folds(unseen, data))
@@ -105,7 +111,8 @@ def find_rival(client: Any, name: str, champion: str | None, problem: Problem, n
 
 def _unseen(run: Any, data: Data, problem: Problem) -> Flags | None:
     """Return which test rows the champion has not seen; by data and split if it kept no hashes."""
-    found = unseen_rows(local_path(run.info.artifact_uri), data.split)
+    with local_folder(run.info.artifact_uri, FILES) as files:
+        found = unseen_rows(files, data.split)
     if found is not None:
         return found
     same_data = run.data.tags.get("data.sha256") == problem.source.checksum

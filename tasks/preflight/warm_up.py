@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from tasks.project.mlflow_database import ensure_mlflow_database
+from tasks.project.mlflow_store import ensure_mlflow_store
 
 
 def load_ahead() -> None:
@@ -14,4 +14,4 @@ def load_ahead() -> None:
     import matplotlib.backends.backend_agg  # noqa: F401
     import mlflow.pyfunc  # noqa: F401
 
-    ensure_mlflow_database()
+    ensure_mlflow_store()

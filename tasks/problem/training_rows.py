@@ -8,22 +8,22 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from smoothrank.datasets.catalogue.fetch import write_whole
 from tasks.problem.row_parts import RowSplit, row_hashes
 from tasks.problem.split_rule import Flags, SplitRule
 
 ROWS_FILE = "training_rows.npy"
 RULE_FILE = "split.json"
+FILES = (ROWS_FILE, RULE_FILE)
 
 
-def write_training_rows(folder: Path, split: RowSplit) -> None:
-    """Write the hashes of the training rows and the rule that says what was hashed."""
+def training_rows_files(split: RowSplit) -> dict[str, bytes]:
+    """Return the hashes of the training rows and the rule that says what was hashed, as files."""
     hashes = split.hashes
     rows = np.stack([hashes.content, hashes.keys], axis=1)[split.train]
     buffer = io.BytesIO()
     np.save(buffer, rows, allow_pickle=False)
-    write_whole(folder / ROWS_FILE, buffer.getvalue())
-    write_whole(folder / RULE_FILE, (split.rule.model_dump_json(indent=1) + "\n").encode())
+    rule = (split.rule.model_dump_json(indent=1) + "\n").encode()
+    return {ROWS_FILE: buffer.getvalue(), RULE_FILE: rule}
 
 
 def unseen_rows(folder: Path, split: RowSplit) -> Flags | None:

@@ -1,9 +1,11 @@
-"""The MLflow database of the project: its address, and how it is created."""
+"""The project's own MLflow database: its address, and how it is created."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ _ready: set[str] = set()  # databases that this process has created or upgraded
 
 
 def mlflow_uri() -> str:
-    """Return the address of the MLflow database."""
+    """Return the address of the project's own MLflow database."""
     return f"sqlite:///{mlflow_path()}"
 
 
@@ -36,24 +38,13 @@ def ensure_mlflow_database() -> str:
     DamagedDatabaseError
         If there is one that cannot be used.
     """
-    import logging
-
-    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
-    os.environ.setdefault("DO_NOT_TRACK", "true")
-    from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
-
     uri, path = mlflow_uri(), mlflow_path()
     check_database(path)
     if uri in _ready and path.exists():
         return uri
-    noisy = [logging.getLogger(name) for name in ("alembic", "mlflow.store.db.utils")]
-    levels = [logger.level for logger in noisy]
     with locked("mlflow-database"):
         artifact_folder().mkdir(parents=True, exist_ok=True)
-        for logger in noisy:
-            logger.setLevel(logging.WARNING)
-        try:
-            make: Any = SqlAlchemyStore
+        with making_tables() as make:
             if not path.exists():
                 unfinished = path.parent / "unfinished"
                 shutil.rmtree(unfinished, ignore_errors=True)
@@ -65,11 +56,31 @@ def ensure_mlflow_database() -> str:
             make_private(path)
             _write_ahead()
             make(uri, artifact_folder().as_uri())
-        finally:
-            for logger, level in zip(noisy, levels, strict=True):
-                logger.setLevel(level)
     _ready.add(uri)
     return uri
+
+
+@contextmanager
+def making_tables() -> Iterator[Any]:
+    """Yield MLflow's own maker of tables, which logs each step unless it is told not to.
+
+    It is called with the address of a database and that of the folder for files.
+    """
+    import logging
+
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    os.environ.setdefault("DO_NOT_TRACK", "true")
+    from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
+
+    noisy = [logging.getLogger(name) for name in ("alembic", "mlflow.store.db.utils")]
+    levels = [logger.level for logger in noisy]
+    for logger in noisy:
+        logger.setLevel(logging.WARNING)
+    try:
+        yield SqlAlchemyStore
+    finally:
+        for logger, level in zip(noisy, levels, strict=True):
+            logger.setLevel(level)
 
 
 def _write_ahead() -> None:

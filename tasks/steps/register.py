@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tasks.assessment.rival import UNSEEN, Rival, find_rival
 from tasks.problem.candidates import is_foreign
 from tasks.problem.problem import Problem, load_data
-from tasks.problem.training_rows import write_training_rows
-from tasks.project.mlflow_database import mlflow_uri
+from tasks.problem.training_rows import training_rows_files
+from tasks.project.mlflow_store import TRACKING, mlflow_store
 from tasks.results.evaluation import Evaluation
 from tasks.results.registration import Registration
 from tasks.results.tracked_run import TrackedRun
@@ -30,7 +33,8 @@ def register(
 ) -> Registration:
     """Register the model as challenger, and decide whether it may be champion; see `promote`."""
     client, parent, name = runs.client, tracked.run_id, model_name(problem.name)
-    write_training_rows(runs.folder(parent), load_data(problem).split)
+    for file, content in training_rows_files(load_data(problem).split).items():
+        runs.write_file(parent, file, content)
     version = _version(client, name, tracked)
     _name_version(client, tracked.model_id, name, version)
     client.set_registered_model_alias(name, CHALLENGER, version)
@@ -57,11 +61,7 @@ def promote(runs: AttemptRuns, registered: Registration) -> None:
 
 
 def _version(client: Any, name: str, tracked: TrackedRun) -> str:
-    """Return the version of this run, creating it if need be.
-
-    MLflow looks for the model in the store that is set for the process, not in the client's.
-    """
-    import mlflow
+    """Return the version of this run, creating it if need be."""
     from mlflow.exceptions import MlflowException
 
     try:
@@ -73,10 +73,26 @@ def _version(client: Any, name: str, tracked: TrackedRun) -> str:
     if found:
         return str(found[0].version)
     logging.getLogger("mlflow.store.model_registry.abstract_store").setLevel(logging.WARNING)
-    mlflow.set_tracking_uri(mlflow_uri())
     model = tracked.model_id
-    made = client.create_model_version(name, f"models:/{model}", tracked.run_id, model_id=model)
+    with _set_for_the_process(mlflow_store().tracking):
+        made = client.create_model_version(name, f"models:/{model}", tracked.run_id, model_id=model)
     return str(made.version)
+
+
+@contextmanager
+def _set_for_the_process(store: str) -> Iterator[None]:
+    """Name a store to MLflow, which looks for the model there and not in the client's.
+
+    MLflow would keep it as `MLFLOW_TRACKING_URI`, as if the user had named it.
+    """
+    import mlflow
+
+    before = os.environ.get(TRACKING)
+    mlflow.set_tracking_uri(store)
+    try:
+        yield
+    finally:
+        mlflow.set_tracking_uri(before)  # type: ignore[arg-type] # None: as if never set
 
 
 def _name_version(client: Any, model: str, name: str, version: str) -> None:

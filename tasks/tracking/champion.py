@@ -1,12 +1,14 @@
 """The champion and its predecessors, and how they change: by the gate or by hand.
 
 The registered model keeps its champions in order, as a stack: a new one is put on top, and a
-rollback takes it off again. Each version records since when it has been champion.
+rollback takes it off again. Each version records since when it has been champion; one that another
+machine put on the stack at the same time is found by that.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +19,7 @@ from tasks.project.database_check import check_database
 from tasks.project.identifier import identifier
 from tasks.project.locks import locked
 from tasks.project.mlflow_database import mlflow_path
+from tasks.project.mlflow_store import ensure_mlflow_store, mlflow_store
 from tasks.project.paths import project_home
 from tasks.tracking.mlflow_runs import mlflow_client
 
@@ -136,7 +139,7 @@ def champions(client: Any, name: str) -> list[int]:
     An alias that was set by hand in MLflow counts. Where nothing was remembered yet, the versions
     that passed the gate were champions.
     """
-    model, known = client.get_registered_model(name), versions(client, name)
+    model, known = client.get_registered_model(name), _versions(client, name)
     remembered = json.loads(model.tags.get(HISTORY, "null"))
     alias = model.aliases.get(CHAMPION)
     present = None if alias is None else int(alias)
@@ -144,14 +147,29 @@ def champions(client: Any, name: str) -> list[int]:
         remembered = [v for v in known if present is None or v < present]
         remembered = [v for v in remembered if _passed(client, name, v)] if present else []
     found = [int(version) for version in remembered if int(version) in known]
+    crowned = {v: tags[SINCE] for v, tags in known.items() if _is_crowned(tags)}
+    for version in sorted(set(crowned) - set(found), key=lambda v: (crowned[v], v)):
+        earlier = [i for i, v in enumerate(found) if crowned.get(v, "") <= crowned[version]]
+        found.insert(earlier[-1] + 1 if earlier else 0, version)
     if present is not None and found[-1:] != [present]:
         found.append(present)
     return found
 
 
+def _is_crowned(tags: Mapping[str, str]) -> bool:
+    """Return whether a version became champion and was not rolled back since."""
+    return SINCE in tags and tags.get(ROLLED_BACK, "") < tags[SINCE]
+
+
 def versions(client: Any, name: str) -> list[int]:
     """Return the versions of a model in order."""
-    return sorted(int(v.version) for v in client.search_model_versions(named(name)))
+    return list(_versions(client, name))
+
+
+def _versions(client: Any, name: str) -> dict[int, dict[str, str]]:
+    """Return the versions of a model in order, each with its tags."""
+    found = {int(v.version): v.tags for v in client.search_model_versions(named(name))}
+    return dict(sorted(found.items()))
 
 
 def named(name: str) -> str:
@@ -161,13 +179,18 @@ def named(name: str) -> str:
 
 
 def registry() -> Any:
-    """Return a client of the project's registry, which must exist.
+    """Return a client of the registry, which must exist.
 
     Raises
     ------
     NoChampionError
         If no model was ever made.
+    StoreError
+        If the registry of a team cannot be asked.
     """
+    if mlflow_store().kind != "own":
+        ensure_mlflow_store()
+        return mlflow_client()
     if not mlflow_path().exists():
         raise NoChampionError(
             f"no model was ever made in {project_home()}; `smoothrank retrain` makes one"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -38,7 +40,12 @@ def export_user_data(name: str, folder: Path) -> list[Path]:
         If there is no such data set, or the folder cannot be written.
     """
     adopt_old_suite(name)
-    own, model = user_data_folder(name), _champion(name)
+    with _champion(name) as model:
+        return _copied(name, folder, model)
+
+
+def _copied(name: str, folder: Path, model: Path | None) -> list[Path]:
+    own = user_data_folder(name)
     if not own.is_dir() and model is None:
         raise ExportError(f"there is nothing of a data set {name!r} here; {_others(own.parent)}")
     try:
@@ -57,15 +64,18 @@ def _files(folder: Path) -> list[Path]:
     return [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
 
 
-def _champion(name: str) -> Path | None:
-    """Return the folder of the champion as MLflow keeps it, which `smoothrank predict` takes."""
+@contextmanager
+def _champion(name: str) -> Iterator[Path | None]:
+    """Yield the folder of the champion as MLflow keeps it, which `smoothrank predict` takes."""
     from tasks.tracking.champion import CHAMPION, model_name
-    from tasks.tracking.model_location import model_folder
+    from tasks.tracking.model_location import NoModelError, model_folder
 
-    try:
-        return model_folder(f"models:/{model_name(name)}@{CHAMPION}")
-    except SmoothrankError:
-        return None
+    with ExitStack() as stack:
+        model: Path | None = None
+        with suppress(NoModelError):
+            address = f"models:/{model_name(name)}@{CHAMPION}"
+            model = stack.enter_context(model_folder(address))
+        yield model
 
 
 def _others(folder: Path) -> str:

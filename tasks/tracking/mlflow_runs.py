@@ -10,14 +10,12 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from tasks.project.identifier import identifier
-from tasks.project.locks import locked
-from tasks.project.mlflow_database import ensure_mlflow_database, mlflow_uri
-from tasks.project.paths import artifact_folder
+from tasks.project.mlflow_store import ensure_mlflow_store, mlflow_store
+from tasks.tracking.artifacts import write_artifact
 from tasks.tracking.attempt import Attempt
 
 ATTEMPT = "smoothrank.attempt"
@@ -32,33 +30,40 @@ Points = Sequence[tuple[str, float, int]]
 
 
 def mlflow_client() -> Any:
-    """Return a client of the project's own store; the database must exist."""
+    """Return a client of the store that is used here; it must exist."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     from mlflow import MlflowClient
 
-    return MlflowClient(mlflow_uri(), mlflow_uri())
-
-
-def local_path(address: str) -> Path:
-    """Return the folder at an address of the store, which is a folder of the project."""
-    return Path(unquote(address.removeprefix("file://")))
+    store = mlflow_store()
+    return MlflowClient(store.tracking, store.registry)
 
 
 def ensure_experiment(name: str) -> str:
     """Return the number of the experiment of a data set, creating it if need be."""
-    ensure_mlflow_database()
+    ensure_mlflow_store()
     client, name = mlflow_client(), identifier(name)
-    found = client.get_experiment_by_name(name)
-    if found is None:
-        with locked("mlflow-database"):
-            found = client.get_experiment_by_name(name)
-            if found is None:
-                kind = {"mlflow.experimentKind": "custom_model_development"}
-                place = f"{artifact_folder().as_uri()}/{quote(name, safe='')}"
-                return str(client.create_experiment(name, place, kind))
+    found = client.get_experiment_by_name(name) or _new_experiment(client, name)
     if found.lifecycle_stage == "deleted":
         client.restore_experiment(found.experiment_id)
     return str(found.experiment_id)
+
+
+def _new_experiment(client: Any, name: str) -> Any:
+    """Return the experiment, made by this program or by another one at the same time.
+
+    A server decides by itself where the files are.
+    """
+    from mlflow.exceptions import MlflowException
+
+    store = mlflow_store()
+    place = None if store.kind == "server" else f"{store.artifact_root}/{quote(name, safe='')}"
+    kind = {"mlflow.experimentKind": "custom_model_development"}
+    try:
+        client.create_experiment(name, place, kind)
+    except MlflowException as error:
+        if error.error_code != "RESOURCE_ALREADY_EXISTS":
+            raise
+    return client.get_experiment_by_name(name)
 
 
 @dataclass(frozen=True)
@@ -125,13 +130,13 @@ class AttemptRuns:
         for more in _chunks(metrics[len(first) :]):
             self.client.log_batch(run, more)
 
-    def folder(self, run: str) -> Path:
-        """Return the folder of a run's files: the store is a folder of the project."""
-        return self._artifacts / run / "artifacts"
+    def write_file(self, run: str, file: str, content: bytes) -> None:
+        """Write a file of a run; its name may name folders."""
+        write_artifact(self.client, run, f"{self._artifacts}/{run}/artifacts", file, content)
 
     @cached_property
-    def _artifacts(self) -> Path:
-        return local_path(self.client.get_experiment(self.experiment).artifact_location)
+    def _artifacts(self) -> str:
+        return str(self.client.get_experiment(self.experiment).artifact_location)
 
     def end(self, run: str, status: str = "FINISHED") -> None:
         """Mark a run as ended."""
@@ -155,7 +160,7 @@ def end_abandoned(attempts: Iterable[Attempt]) -> None:
     left = list(attempts)
     if not left:
         return
-    ensure_mlflow_database()
+    ensure_mlflow_store()
     client = mlflow_client()
     for one in left:
         experiment = client.get_experiment_by_name(identifier(one.dataset))
@@ -166,7 +171,7 @@ def end_abandoned(attempts: Iterable[Attempt]) -> None:
 
 def last_finished(dataset: str, method: str, selection: str) -> Any:
     """Return the last parent run that succeeded, or None."""
-    ensure_mlflow_database()
+    ensure_mlflow_store()
     client = mlflow_client()
     experiment = client.get_experiment_by_name(identifier(dataset))
     if experiment is None:

@@ -1,24 +1,28 @@
-"""Where a registered model lies: a folder of the project's own MLflow store.
+"""Where a registered model lies: a folder of the project's own MLflow store, or a copy of a team's.
 
-The store's tables are queried directly, in a hundredth of a second; importing MLflow takes two
-seconds. MLflow is asked only if they have no answer; it also says what is wrong with an address.
+The tables of the project's own are queried directly, in a hundredth of a second; importing MLflow
+takes two seconds. MLflow is asked only if they have no answer; it also says what is wrong with an
+address.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from smoothrank.errors import SmoothrankError
 from tasks.project.database_check import check_database
-from tasks.project.mlflow_database import mlflow_path, mlflow_uri
+from tasks.project.mlflow_database import mlflow_path
+from tasks.project.mlflow_store import ensure_mlflow_store, mlflow_store
 from tasks.project.paths import project_home
-from tasks.tracking.mlflow_runs import local_path
+from tasks.project.secrets import without_secrets
+from tasks.tracking.artifacts import local_folder
+from tasks.tracking.mlflow_runs import mlflow_client
 
 _VERSION = re.compile(r"models:/(?P<name>[^/@]+)/(?P<version>\d+)")
 _ALIAS = re.compile(r"models:/(?P<name>[^/@]+)@(?P<alias>[^/@]+)")
@@ -47,19 +51,37 @@ def is_address(source: str) -> bool:
     return source.startswith(("models:/", "runs:/"))
 
 
-def model_folder(address: str) -> Path:
-    """Return the folder of a model that is registered or was logged in this project.
+@contextmanager
+def model_folder(address: str, parts: Sequence[str] = ()) -> Iterator[Path]:
+    """Yield the folder of a model that is registered or was logged; perhaps a copy for the while.
 
     Parameters
     ----------
     address : str
         `models:/NAME@ALIAS`, `models:/NAME/VERSION`, `models:/ID` or `runs:/ID/model`.
+    parts : sequence of str
+        What is needed of it, where it must be copied; by default all.
 
     Raises
     ------
     NoModelError
         If there is no such model.
+    StoreError
+        If the store that is named cannot be asked.
     """
+    with local_folder(_location(address), parts) as folder:
+        if not folder.is_dir():
+            raise NoModelError(
+                f"the model {address} is registered, but its folder {folder} is gone"
+            )
+        yield folder
+
+
+def _location(address: str) -> str:
+    """Return the address of a model's files."""
+    if mlflow_store().kind != "own":
+        ensure_mlflow_store()
+        return _ask_mlflow(address)
     database = mlflow_path()
     check_database(database)
     if not database.exists():
@@ -67,10 +89,7 @@ def model_folder(address: str) -> Path:
             f"there is no model {address}: no model was ever made in {project_home()}; "
             "`smoothrank retrain` makes one"
         )
-    folder = local_path(look_up(database, address) or _ask_mlflow(address))
-    if not folder.is_dir():
-        raise NoModelError(f"the model {address} is registered, but its folder {folder} is gone")
-    return folder
+    return look_up(database, address) or _ask_mlflow(address)
 
 
 def look_up(database: Path, address: str) -> str | None:
@@ -88,15 +107,13 @@ def look_up(database: Path, address: str) -> str | None:
 
 
 def _ask_mlflow(address: str) -> str:
-    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
-    from mlflow import MlflowClient
+    client = mlflow_client()
     from mlflow.exceptions import MlflowException
 
-    client = MlflowClient(mlflow_uri(), mlflow_uri())
     try:
         return _place(client, address)
     except MlflowException as error:
-        reason = " ".join(str(error).split())
+        reason = without_secrets(" ".join(str(error).split()))
         raise NoModelError(f"there is no model {address}: {reason}{_known(client)}") from error
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from smoothrank.datasets.catalogue.fetch import write_whole
 from smoothrank.persistence.model_file import load_tabular_model
 from smoothrank.selection.fold_fit import FoldFit
 from smoothrank.selection.methods import method
 from smoothrank.tables.tabular_model import TabularModel
 from tasks.problem.candidates import choice_of
 from tasks.problem.problem import Problem, load_data
+from tasks.project.secrets import without_secrets
 from tasks.results.chosen import Chosen
 from tasks.results.evaluation import Evaluation
 from tasks.results.fits import Trained, all_fits, furthest
@@ -92,8 +92,8 @@ def end_tracking(runs: AttemptRuns, outcome: RetrainOutcome, figures: Mapping[st
     """Write figures, report and peers to the parent, name it by its result, and end it."""
     parent = runs.known[PARENT]
     for name, image in figures.items():
-        _write_bytes(runs, parent, f"figures/{name}.png", image)
-    _write_bytes(runs, parent, REPORT, Path(outcome.report).read_bytes())
+        runs.write_file(parent, f"figures/{name}.png", image)
+    runs.write_file(parent, REPORT, Path(outcome.report).read_bytes())
     runs.write(parent, _peer_points(outcome.peers), tags={NOTE: described(outcome)})
     version = outcome.model_name, str(outcome.model_version)
     checksum = runs.client.get_run(parent).data.tags["data.sha256"]
@@ -118,7 +118,7 @@ def track_failure(
     runs = AttemptRuns(attempt, ensure_experiment(problem.name))
     name = first_name(problem.name, problem.method, attempt.started)
     parent = runs.run(PARENT, name, _first_tags(problem))
-    tags = {"data.sha256": problem.source.checksum, "error": error[:5000]}
+    tags = {"data.sha256": problem.source.checksum, "error": without_secrets(error)[:5000]}
     runs.write(parent, (), _params(problem), tags)
     if validation is not None:
         runs.client.log_dict(parent, validation.to_dict(), "validation.json")
@@ -257,12 +257,7 @@ def _log_prototypes(runs: AttemptRuns, parent: str, model: TabularModel) -> None
 
 
 def _write_text(runs: AttemptRuns, run: str, file: str, text: str) -> None:
-    _write_bytes(runs, run, file, text.encode())
-
-
-def _write_bytes(runs: AttemptRuns, run: str, file: str, content: bytes) -> None:
-    """Write an artifact directly to its place: the store is a folder of the project."""
-    write_whole(runs.folder(run) / file, content)
+    runs.write_file(run, file, text.encode())
 
 
 def _log_dataset(runs: AttemptRuns, parent: str, problem: Problem) -> None:

@@ -6,7 +6,7 @@ import logging
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import smoothrank
 from smoothrank.errors import SmoothrankError
 from smoothrank.persistence.model_file import load_tabular_model, save_model
+from tasks.tracking.artifacts import MODEL_PARTS
 from tasks.tracking.model_location import is_address, model_folder
 
 if TYPE_CHECKING:
@@ -204,8 +205,9 @@ def load_served_model(source: str) -> TabularModel:
     SmoothrankError
         If there is no such model, or it is not one of ours, or it was changed.
     """
-    folder = model_folder(source) if is_address(source) else Path(source)
-    return load_tabular_model(_tabular_folder(folder, source))
+    named = is_address(source)
+    with model_folder(source, MODEL_PARTS) if named else nullcontext(Path(source)) as folder:
+        return load_tabular_model(_tabular_folder(folder, source))
 
 
 def _tabular_folder(folder: Path, source: str) -> Path:

@@ -121,10 +121,10 @@ def test_the_served_model_says_the_same(retrained, home):
     rows = own_table()
     rows.loc[0, "self"] = "never seen"
     rows.loc[1, "some gaps"] = np.nan
-    folder = model_folder(MODEL)
     mlflow.set_tracking_uri(mlflow_uri())
-    served = mlflow.pyfunc.load_model(str(folder)).predict(rows)
-    model = load_tabular_model(folder / "artifacts" / "tabular")
+    with model_folder(MODEL) as folder:
+        served = mlflow.pyfunc.load_model(str(folder)).predict(rows)
+        model = load_tabular_model(folder / "artifacts" / "tabular")
     assert model.threshold == 0.2
     expected = model.scored(rows)
     assert np.abs(served["score"] - expected["score"]).max() <= 1e-12

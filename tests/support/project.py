@@ -103,6 +103,14 @@ def without_progress(text: str) -> list[str]:
     return [line for line in text.splitlines() if not re.search(r"\d s so far$|\d fits", line)]
 
 
+def write_training_rows(folder: Path, split: Any) -> None:
+    """Keep which rows a model was trained on, as a run does."""
+    from tasks.problem.training_rows import training_rows_files
+
+    for file, content in training_rows_files(split).items():
+        (folder / file).write_bytes(content)
+
+
 def held_out(source: str) -> Any:
     """The raw test rows of a file of `table`, and their labels."""
     from tasks.problem.problem import load_data, make_problem

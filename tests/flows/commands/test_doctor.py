@@ -46,7 +46,9 @@ def test_all_is_well(shared_project, two_data_sets):
     assert facts["python"] == ".".join(map(str, sys.version_info[:3]))
     for package in ("prefect", "mlflow", "gurobipy", "highspy", "tensorflow-cpu"):
         assert facts["packages"][package] == version(package)
-    assert facts["servers"]["prefect"] == {"answers": True, "address": api.removesuffix("/api")}
+    own = {"named_by": None, "fault": None, "database": None}
+    address = api.removesuffix("/api")
+    assert facts["servers"]["prefect"] == {"answers": True, "address": address, **own}
     assert facts["home"] == str(shared_project.resolve())
     ours = [(one["name"], one["address"]) for one in facts["all_servers"] if one["home_exists"]]
     assert ("prefect", api.removesuffix("/api")) in ours

@@ -108,6 +108,15 @@ def test_what_the_gate_promotes_can_be_taken_back(client, model):
     assert run("rollback", model)["model_version"] == 2
 
 
+def test_champions_that_two_machines_promote_at_once_are_both_remembered(client, model):
+    before = client.get_registered_model(model).tags.get("champion_history", "[1, 2, 3]")
+    crown(client, model, 4)
+    client.set_registered_model_tag(model, "champion_history", before)  # as the other one wrote it
+    client.set_registered_model_alias(model, "champion", "3")
+    assert champions(client, model) == [1, 2, 3, 4, 3]
+    assert run("rollback", model)["model_version"] == 4
+
+
 def test_a_name_with_an_apostrophe(client):
     client.create_registered_model("smoothrank-bob's data")
     run_id = client.create_run("0").info.run_id

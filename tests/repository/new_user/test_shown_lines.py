@@ -40,6 +40,9 @@ ELSEWHERE = {
     r"^make repro\b(?!-)": "hours when code has changed; tests/repository/dvc/test_repro.py",
     r"^make repro-small": "minutes; tests/repository/dvc/test_repro.py",
     r"^(docker|podman) ": "there is no container engine on the machines that run the tests",
+    r"^(pip install|mlflow server|prefect server)|^export (MLFLOW|PREFECT)_": (
+        "tests/flows/team starts these servers, on PostgreSQL"
+    ),
 }
 STAYS = {
     r"smoothrank schedule": "`smoothrank stop` ends it",

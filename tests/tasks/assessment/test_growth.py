@@ -9,11 +9,12 @@ from smoothrank.losses.pairwise_hinge import Pairs, auc
 from smoothrank.persistence.model_file import load_tabular_model
 from tasks.problem.problem import load_data, make_problem
 from tasks.problem.source import fetch_source
-from tasks.problem.training_rows import unseen_rows, write_training_rows
+from tasks.problem.training_rows import unseen_rows
 from tasks.project.config import Params
 from tasks.steps.refit import refit
 from tasks.steps.split import split
 from tests.support.chosen import chosen_by_hand
+from tests.support.project import write_training_rows
 
 LIMIT = 0.05
 CHOSEN = chosen_by_hand(10.0)

@@ -9,13 +9,13 @@ import pytest
 from tasks.assessment.recipe_comparison import recipe_comparison
 from tasks.problem.problem import load_data, make_problem
 from tasks.problem.source import fetch_source
-from tasks.problem.training_rows import RULE_FILE, unseen_rows, write_training_rows
+from tasks.problem.training_rows import RULE_FILE, unseen_rows
 from tasks.project.config import Params
 from tasks.project.retrain_options import RetrainOptions, SplitOptions
 from tasks.steps.refit import refit
 from tasks.steps.split import split
 from tests.support.chosen import chosen_by_hand
-from tests.support.project import table, write
+from tests.support.project import table, write, write_training_rows
 
 
 @pytest.fixture

@@ -307,11 +307,17 @@ def test_every_registered_form_is_scored_by_the_command(registered, model, table
         (tmp_path / "scored.csv").unlink()
 
 
+def folders(registered):
+    for form in forms(registered):
+        with model_location.model_folder(form) as folder:
+            yield folder
+
+
 def test_mlflow_names_the_same_folder_as_its_tables(registered, monkeypatch):
-    quick = [model_location.model_folder(form) for form in forms(registered)]
+    quick = list(folders(registered))
     assert len(set(quick)) == 1
     monkeypatch.setattr(model_location, "look_up", lambda *_: None)
-    assert [model_location.model_folder(form) for form in forms(registered)] == quick
+    assert list(folders(registered)) == quick
 
 
 def test_tables_that_have_changed_are_left_to_mlflow(registered, tmp_path):
@@ -357,6 +363,7 @@ def test_a_model_that_is_not_there_is_said_in_one_line(registered, reference, me
 
 def test_a_project_without_models_says_so_and_makes_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv("SMOOTHRANK_HOME", str(tmp_path))
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
     with pytest.raises(SmoothrankError, match="smoothrank retrain"):
         load_served_model("models:/anything@champion")
     assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,1 @@
+"""A team's servers: PostgreSQL, MLflow with users and passwords, Prefect with an auth string."""
