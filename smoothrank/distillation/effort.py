@@ -10,11 +10,8 @@ from smoothrank.arrays import Indices
 from smoothrank.columns.kernel_features import landmark_rows
 from smoothrank.distillation.kernel_models import TrainingRows
 
-FEW_ROWS = 1500
-"""Up to this many rows, folds are repeated while models are compared."""
-
-FEWER_ROWS = 750
-"""Up to this many rows, folds are repeated while sizes are compared, too."""
+FEW_ROWS = 500
+"""Up to this many rows, folds are repeated."""
 
 MANY_ROWS = 20_000
 
@@ -26,9 +23,7 @@ class Effort:
     Parameters
     ----------
     n_repeats : int
-        How often the five folds are repeated while models are compared.
-    n_held_out_repeats : int
-        How often they are repeated while sizes are compared.
+        How often the five folds are repeated while models and sizes are compared.
     compared_rows : int
         Rows that models are compared on: all, or a stratified sample.
     kernel_rows, n_landmarks : int
@@ -38,7 +33,6 @@ class Effort:
     """
 
     n_repeats: int
-    n_held_out_repeats: int
     compared_rows: int
     kernel_rows: int
     n_landmarks: int
@@ -49,7 +43,6 @@ def effort_for(n_rows: int) -> Effort:
     """Return the sizes of a fit on so many rows."""
     return Effort(
         n_repeats=2 if n_rows <= FEW_ROWS else 1,
-        n_held_out_repeats=2 if n_rows <= FEWER_ROWS else 1,
         compared_rows=3000,
         kernel_rows=MANY_ROWS,
         n_landmarks=1000,

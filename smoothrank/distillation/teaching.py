@@ -218,9 +218,8 @@ class Teaching:
             nothing, all_rows = np.empty(0, dtype=np.int64), np.arange(len(seen.rows.X))
             return HeldOut(seen.rows, [(nothing, all_rows)], {AVERAGE: [seen.scores]})
         rows = self.compared
-        folds = stratified_folds(rows, self.effort.n_held_out_repeats, self.seed)
-        fitted = self.comparison.folds[: len(folds)]
-        averages = [average_of_fold(self.recipe, fold) for fold in fitted]
+        folds = stratified_folds(rows, self.effort.n_repeats, self.seed)
+        averages = [average_of_fold(self.recipe, fold) for fold in self.comparison.folds]
         others = [rows.X[held] for _, held in folds]
         if view is None:
             scored = [one.score(X) for one, X in zip(averages, others, strict=True)]

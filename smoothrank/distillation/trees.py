@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from smoothrank.arrays import Matrix, Vector
+from smoothrank.columns.feature_scaling import StandardScaler
 from smoothrank.distillation.kernel_models import TrainingRows
 
 EXTRA_TREES = "extra-trees"
@@ -27,12 +28,24 @@ MANY_ROWS = 20_000
 MOST_LEAVES = 2048
 """The most leaves of a randomised tree."""
 
+FARTHEST = 1e30
+"""Trees take float32; beyond so many standard deviations there is no threshold anyway."""
+
 
 @dataclass(frozen=True)
 class TreesScore:
-    """The mean share of positives in the leaves of a row, or boosting's log-odds."""
+    """The mean share of positives in the leaves of a row, or boosting's log-odds.
+
+    Parameters
+    ----------
+    estimator : classifier of scikit-learn
+        The trees.
+    scaler : StandardScaler
+        Of the features that they see.
+    """
 
     estimator: Any
+    scaler: StandardScaler
 
     @property
     def n_columns(self) -> int:
@@ -41,9 +54,10 @@ class TreesScore:
 
     def score(self, X: Matrix) -> Vector:
         """Return the score of rows."""
+        seen = _seen(X, self.scaler)
         if hasattr(self.estimator, "decision_function"):
-            return np.asarray(self.estimator.decision_function(X), dtype=np.float64)
-        return np.asarray(self.estimator.predict_proba(X)[:, 1], dtype=np.float64)
+            return np.asarray(self.estimator.decision_function(seen), dtype=np.float64)
+        return np.asarray(self.estimator.predict_proba(seen)[:, 1], dtype=np.float64)
 
 
 def tree_kinds(n_rows: int) -> tuple[str, ...]:
@@ -66,8 +80,13 @@ def fit_trees(kind: str, rows: TrainingRows, n_trees: int, seed: int) -> TreesSc
     seed : int
         Seed of the trees.
     """
-    labels = rows.is_positive.astype(np.int64)
-    return TreesScore(_unfitted(kind, n_trees, seed).fit(rows.X, labels, rows.weight))
+    labels, scaler = rows.is_positive.astype(np.int64), StandardScaler.fit(rows.X, rows.weight)
+    seen = _seen(rows.X, scaler)
+    return TreesScore(_unfitted(kind, n_trees, seed).fit(seen, labels, rows.weight), scaler)
+
+
+def _seen(X: Matrix, scaler: StandardScaler) -> Matrix:
+    return np.clip(scaler.transform(X), -FARTHEST, FARTHEST).astype(np.float32)
 
 
 def _unfitted(kind: str, n_trees: int, seed: int) -> Any:

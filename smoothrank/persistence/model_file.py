@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ModelFileError", "load_model", "load_tabular_model", "save_model"]
 
-SCHEMA = 5
-READABLE = (1, 2, 3, 4, 5)
+SCHEMA = 6
+READABLE = (1, 2, 3, 4, 5, 6)
 """Schema 1 has the prototype classifiers only, schema 2 no table encoder and no threshold,
-schema 3 no column families, schema 4 neither `SmoothRanking` nor `KernelRanking`."""
+schema 3 no column families, schema 4 neither `SmoothRanking` nor `KernelRanking`, schema 5 neither
+whitened features nor trees on standardised ones."""
 
 MODEL_FILE = "model.json"
 ARRAYS_FILE = "arrays.npz"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from smoothrank.persistence.encoder_content import ModelFileError
 from smoothrank.persistence.foreign_content import estimator_bytes, estimator_from
 from smoothrank.persistence.score_content import Arrays, rebuild_score, score_arrays
@@ -11,6 +13,7 @@ from smoothrank.persistence.score_content import Arrays, rebuild_score, score_ar
 if TYPE_CHECKING:
     from smoothrank.columns.weighted import WeightedColumns
     from smoothrank.distillation.average import Average, Member
+    from smoothrank.distillation.trees import TreesScore
     from smoothrank.estimators.kernel_ranking import KernelRanking
     from smoothrank.estimators.smooth_ranking import SmoothRanking
 
@@ -85,12 +88,28 @@ def _describe_member(member: Member, prefix: str) -> tuple[Content, Arrays]:
     place = {prefix + "knots": member.place.knots, prefix + "places": member.place.places}
     function = member.function
     if isinstance(function, TreesScore):
-        arrays = {prefix + _TREES: estimator_bytes(function.estimator)}
-        return content | {"family": _TREES}, place | arrays
+        return content | {"family": _TREES}, place | _trees_arrays(function, prefix)
     if not isinstance(function, WeightedColumns):
         raise TypeError(f"a {type(function).__name__} in an average")
     view = {"family": function.family.name, "view": _view_of(function)}
     return content | view, place | score_arrays(function, prefix)
+
+
+def _trees_arrays(trees: TreesScore, prefix: str) -> Arrays:
+    scaler = {f"{prefix}scaler.{key}": it for key, it in trees.scaler.arrays().items()}
+    return {prefix + _TREES: estimator_bytes(trees.estimator), **scaler}
+
+
+def _rebuild_trees(arrays: Arrays, prefix: str) -> TreesScore:
+    """Return trees; those of schema 5 see the features as they are."""
+    from smoothrank.columns.feature_scaling import StandardScaler
+    from smoothrank.distillation.trees import TreesScore
+
+    estimator = estimator_from(arrays[prefix + _TREES])
+    n_features = estimator.n_features_in_
+    mean = arrays.get(prefix + "scaler.mean", np.zeros(n_features))
+    spread = arrays.get(prefix + "scaler.spread", np.ones(n_features))
+    return TreesScore(estimator, StandardScaler(mean, spread))
 
 
 def _view_of(function: WeightedColumns) -> str:
@@ -104,14 +123,13 @@ def _view_of(function: WeightedColumns) -> str:
 def _rebuild_average(members: list[Content], arrays: Arrays, gap: float) -> Average:
     from smoothrank.distillation.average import Average, Member
     from smoothrank.distillation.placement import Placement
-    from smoothrank.distillation.trees import TreesScore
 
     found = []
     for number, content in enumerate(members):
         prefix = f"member{number}."
         function: Any
         if content["family"] == _TREES:
-            function = TreesScore(estimator_from(arrays[prefix + _TREES]))
+            function = _rebuild_trees(arrays, prefix)
         else:
             function = rebuild_score(content["family"], content["view"], arrays, prefix)
         place = Placement(arrays[prefix + "knots"], arrays[prefix + "places"], content["spread"])

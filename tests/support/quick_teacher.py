@@ -25,7 +25,6 @@ def quick_teacher(compared_rows: int = 3000) -> Iterator[None]:
         once = replace(
             effort_for(100),
             n_repeats=1,
-            n_held_out_repeats=1,
             n_trees=5,
             compared_rows=compared_rows,
         )

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from smoothrank.columns.feature_scaling import StandardScaler
 from smoothrank.distillation.average import (
     SHARPNESS,
     SHARPNESS_OF_GROUPS,
@@ -72,7 +73,7 @@ def made_up(kernels, trees):
     for (model, strength), wanted in kernels.items():
         table[model][strength] = scores(wanted)
     of_trees = {kind: scores(wanted) for kind, wanted in trees.items()}
-    fitted = dict.fromkeys(trees, TreesScore(None))
+    fitted = dict.fromkeys(trees, TreesScore(None, StandardScaler.fit(rows.X, rows.weight)))
     fold = FoldModels(rows, {}, fitted, table, of_trees)
     return Comparison([fold])
 

@@ -181,7 +181,7 @@ def test_another_schema_is_refused_with_advice(saved, tmp_path):
     copy = shutil.copytree(folder, tmp_path / "copy")
     content = json.loads((copy / MODEL_FILE).read_text()) | {"schema": 99}
     (copy / MODEL_FILE).write_text(json.dumps(content))
-    with pytest.raises(ModelFileError, match=r"schema 99.*reads 1 to 5"):
+    with pytest.raises(ModelFileError, match=r"schema 99.*reads 1 to 6"):
         load_model(copy)
 
 

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from smoothrank import SmoothRanking, TabularModel
 from smoothrank.columns import family
-from smoothrank.columns.feature_scaling import fit_scaler
+from smoothrank.columns.feature_scaling import StandardScaler, fit_scaler
 from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.distillation.average import Average, Member
 from smoothrank.distillation.placement import Placement
@@ -63,7 +63,9 @@ def _small(model: SmoothRanking, X: np.ndarray, y: np.ndarray) -> None:
 
 
 def _average(model: SmoothRanking, X: np.ndarray, y: np.ndarray) -> None:
-    trees = TreesScore(ExtraTreesClassifier(3, random_state=0).fit(X, y))
+    scaler = StandardScaler.fit(X, np.ones(len(X)))
+    forest = ExtraTreesClassifier(3, random_state=0).fit(scaler.transform(X), y)
+    trees = TreesScore(forest, scaler)
     place = Placement(np.array([-1.0, 0.0, 1.0]), np.array([0.1, 0.5, 0.9]), 1.0)
     model.model_ = Average((Member(_bumps(X), place, 0.6), Member(trees, place, 0.4)), 1e-9)
     model.gap_ = 1e-9
