@@ -3,14 +3,14 @@
     min_{q, b, w, w₀}  1/(2n) Σ_i (w₀ + Σ_t w_t exp(−Σ_j b_tj² (x_ij − q_tj)²) − s_i)²
                        + ½ ridge ‖w‖² + ½ decay ‖b‖² / (T d)
 
-Columns are generated as in the paper: the next one has the largest reduced cost over a finite
-dictionary (rows × widths), the correlation of its values with the residuals; then points, feature
-weights and weights of all columns are refined together by L-BFGS. Points stay inside the ranges of
-the training rows. The squared distances are one matrix product, so a step costs O(n d T).
+Points, feature weights and weights of all columns are refined together by L-BFGS; points stay
+inside the ranges of the training rows. The squared distances are one matrix product, so a step
+costs O(n d T).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,21 +21,15 @@ from smoothrank.columns.families.gaussian import Gaussian
 from smoothrank.columns.feature_scaling import Scaler
 from smoothrank.columns.standardising import standardise
 from smoothrank.columns.weighted import WeightedColumns
+from smoothrank.distillation.levels import Levels, on_levels, two_levels
 
 RIDGE = 1e-3
 DECAY = 1e-2
-WIDTHS = (0.1, 0.3, 1.0, 3.0)
-"""Widths of the dictionary's columns, in units of the median squared distance."""
-
-MOST_CANDIDATES = 300
-STEPS_OF_A_COLUMN = 40
-"""L-BFGS iterations after each new column."""
-
-STEPS_AT_A_SIZE = 80
-"""The same at the sizes that are asked for."""
-
 LAST_STEPS = 300
 """The same for the student that is chosen, on all rows of the lesson."""
+
+SETTLING_STEPS = 100
+"""The same after its points were moved to levels."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +86,7 @@ class Bumps:
 
     def score(self, X: Matrix) -> Vector:
         """Return the score of rows in scaled units."""
-        values = _bumps(with_squares(X), self.points, self.feature_weights)
+        values = bumps_of(with_squares(X), self.points, self.feature_weights)
         return self.constant + values @ self.weights
 
     def as_columns(self, rows: Matrix, weight: Vector, scaler: Scaler) -> WeightedColumns:
@@ -131,42 +125,6 @@ class Bumps:
         return Bumps(points, feature_weights, weights, self.constant)
 
 
-def two_levels(rows: Matrix) -> dict[int, tuple[float, float]]:
-    """Return the features with exactly two different values, and those values."""
-    low, high = rows.min(axis=0), rows.max(axis=0)
-    only = np.all((rows == low) | (rows == high), axis=0) & (low < high)
-    return {int(j): (float(low[j]), float(high[j])) for j in np.flatnonzero(only)}
-
-
-class Learner:
-    """A student that grows by one column at a time.
-
-    Parameters
-    ----------
-    lesson : Lesson
-        What to repeat.
-    rng : numpy.random.Generator
-        Draws the rows of the dictionary.
-    """
-
-    def __init__(self, lesson: Lesson, rng: np.random.Generator) -> None:
-        self._lesson, self._dictionary = lesson, _dictionary(lesson, rng)
-        nothing = np.empty((0, lesson.X.shape[1]))
-        self._known = {0: Bumps(nothing, nothing, np.empty(0), float(lesson.scores.mean()))}
-
-    def grow(self, size: int) -> Bumps:
-        """Return the student of a size, grown from the largest that is smaller."""
-        if size not in self._known:
-            smaller = max(known for known in self._known if known < size)
-            student = self._known[smaller]
-            for number in range(smaller + 1, size + 1):
-                student = _with_best_column(student, self._lesson, self._dictionary)
-                steps = STEPS_AT_A_SIZE if number == size else STEPS_OF_A_COLUMN
-                student = refined(student, self._lesson, steps)
-            self._known[size] = student
-        return self._known[size]
-
-
 def fidelity(student: Bumps, lesson: Lesson) -> float:
     """Return the share of the variance of the teacher's scores that a student repeats."""
     missed = float(np.mean((student.score(lesson.X) - lesson.scores) ** 2))
@@ -184,7 +142,7 @@ def with_best_weights(student: Bumps, lesson: Lesson) -> tuple[Bumps, float]:
     With points and feature weights fixed, the objective f is a quadratic function of w that grows
     at least as fast as ridge/2 ‖w‖², so that f − ‖∇f‖² / (2 ridge) is a lower bound of its optimum.
     """
-    values = _bumps(lesson.powers, student.points, student.feature_weights)
+    values = bumps_of(lesson.powers, student.points, student.feature_weights)
     means, level = values.mean(axis=0), float(lesson.scores.mean())
     centred, wanted = values - means, lesson.scores - level
     gram = centred.T @ centred / len(wanted)
@@ -198,47 +156,32 @@ def with_best_weights(student: Bumps, lesson: Lesson) -> tuple[Bumps, float]:
     return Bumps(student.points, student.feature_weights, weights, constant), gap
 
 
-@dataclass(frozen=True)
-class _Dictionary:
-    """Columns to choose from, and their values centred and divided by their spread."""
-
-    points: Matrix
-    feature_weights: Matrix
-    spreads: Vector
-    values: Matrix
+def settled(student: Bumps, lesson: Lesson, levels: Levels, steps: int) -> Bumps:
+    """Move points to the nearest level of features that have levels, and refine all the rest."""
+    if not levels:
+        return student
+    moved = replace(student, points=on_levels(student.points, levels))
+    return refined(moved, lesson, steps, tuple(levels))
 
 
-def _dictionary(lesson: Lesson, rng: np.random.Generator) -> _Dictionary:
-    n_rows = len(lesson.X)
-    rows = rng.choice(n_rows, min(MOST_CANDIDATES, n_rows), replace=False)
-    width = Gaussian().median_distance(lesson.X)
-    points = np.vstack([lesson.X[rows]] * len(WIDTHS))
-    inverse = np.repeat(np.array(WIDTHS) * width, len(rows)) ** -0.5
-    weights = np.broadcast_to(inverse[:, None], points.shape)
-    values = _bumps(lesson.powers, points, weights)
-    values -= values.mean(axis=0)
-    spreads = np.sqrt(np.mean(values**2, axis=0))
-    spreads = np.where(spreads > 1e-9, spreads, np.inf)
-    return _Dictionary(points, weights, spreads, values / spreads)
+def refined(student: Bumps, lesson: Lesson, steps: int, fixed: Sequence[int] = ()) -> Bumps:
+    """Refine all parameters together by L-BFGS; points stay in their box.
 
-
-def _with_best_column(student: Bumps, lesson: Lesson, dictionary: _Dictionary) -> Bumps:
-    """Add the column of the dictionary with the largest reduced cost."""
-    residual = lesson.scores - student.score(lesson.X)
-    prices = residual @ dictionary.values / len(residual)
-    best = int(np.argmax(np.abs(prices)))
-    weight = prices[best] / dictionary.spreads[best]
-    return Bumps(
-        np.vstack((student.points, dictionary.points[best])),
-        np.vstack((student.feature_weights, dictionary.feature_weights[best])),
-        np.append(student.weights, weight),
-        student.constant,
-    )
-
-
-def refined(student: Bumps, lesson: Lesson, steps: int) -> Bumps:
-    """Refine all parameters together by L-BFGS within the box of the points."""
+    Parameters
+    ----------
+    student : Bumps
+        Where to begin.
+    lesson : Lesson
+        What to repeat.
+    steps : int
+        The most iterations.
+    fixed : sequence of int
+        Features in which the points stay where they are.
+    """
     T, d = student.points.shape
+    low, high = np.tile(lesson.low, (T, 1)), np.tile(lesson.high, (T, 1))
+    for box in (low, high):
+        box[:, fixed] = student.points[:, fixed]
     start = np.concatenate(
         (
             student.points.ravel(),
@@ -248,14 +191,13 @@ def refined(student: Bumps, lesson: Lesson, steps: int) -> Bumps:
         )
     )
     free = [(None, None)] * (T * d + T + 1)
-    box = list(zip(np.tile(lesson.low, T), np.tile(lesson.high, T), strict=True))
     found = minimize(
         objective,
         start,
         args=(lesson, T),
         jac=True,
         method="L-BFGS-B",
-        bounds=box + free,
+        bounds=[*zip(low.ravel(), high.ravel(), strict=True), *free],
         options={"maxiter": steps, "maxcor": 20},
     )
     return _unpacked(found.x, T, d)
@@ -271,7 +213,7 @@ def objective(theta: Vector, lesson: Lesson, T: int) -> tuple[float, Vector]:
     n, d = lesson.X.shape
     student = _unpacked(theta, T, d)
     q, b, w = student.points, student.feature_weights, student.weights
-    values = _bumps(lesson.powers, q, b)
+    values = bumps_of(lesson.powers, q, b)
     residual = values @ w
     residual += student.constant - lesson.scores
     decay = DECAY / (T * d)
@@ -287,7 +229,7 @@ def objective(theta: Vector, lesson: Lesson, T: int) -> tuple[float, Vector]:
     return 0.5 * value, np.concatenate(parts)
 
 
-def _bumps(powers: Matrix, points: Matrix, weights: Matrix) -> Matrix:
+def bumps_of(powers: Matrix, points: Matrix, weights: Matrix) -> Matrix:
     """Return exp(−Σ_j b_j² (x_j − q_j)²), the squares expanded into one matrix product."""
     scales = weights * weights
     exponents = powers @ np.hstack((2.0 * scales * points, -scales)).T

@@ -29,15 +29,18 @@ from smoothrank.distillation.comparison import (
 )
 from smoothrank.distillation.effort import Effort, effort_for, sample
 from smoothrank.distillation.kernel_models import VIEWS, TrainingRows
+from smoothrank.distillation.learner import Learner
+from smoothrank.distillation.levels import few_levels
 from smoothrank.distillation.rehearsal import Rehearsal, rehearse
 from smoothrank.distillation.size_choice import is_settled
 from smoothrank.distillation.student import (
     LAST_STEPS,
+    SETTLING_STEPS,
     Bumps,
-    Learner,
     Lesson,
     fidelity,
     refined,
+    settled,
     with_best_weights,
 )
 from smoothrank.losses.pairwise_hinge import auc
@@ -102,8 +105,10 @@ class Students:
         return self._graduate(self._learner.grow(size))
 
     def polished(self, size: int) -> Graduate:
-        """Return the student of a size, refined on the whole lesson."""
-        return self._graduate(refined(self._learner.grow(size), self._lesson, LAST_STEPS))
+        """Return the student of a size, refined on the whole lesson; its points are at levels."""
+        student = refined(self._learner.grow(size), self._lesson, LAST_STEPS)
+        levels = few_levels(self._seen)
+        return self._graduate(settled(student, self._lesson, levels, SETTLING_STEPS))
 
     def _graduate(self, student: Bumps) -> Graduate:
         bumps, gap = with_best_weights(student, self._lesson)

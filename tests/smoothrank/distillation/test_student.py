@@ -2,13 +2,15 @@ import numpy as np
 import pytest
 
 from smoothrank.columns.feature_scaling import fit_scaler
+from smoothrank.distillation.learner import Learner
+from smoothrank.distillation.levels import on_levels
 from smoothrank.distillation.student import (
     Bumps,
-    Learner,
     Lesson,
     fidelity,
     objective,
     refined,
+    settled,
 )
 
 
@@ -88,3 +90,15 @@ def test_columns_have_the_same_score_up_to_a_constant(truth):
     assert np.average(model.columns(raw), axis=0, weights=weight) == pytest.approx(
         np.zeros(3), abs=1e-10
     )
+
+
+def test_points_settle_at_levels_and_the_rest_makes_up_for_it(lesson, truth):
+    levels = {1: np.array([-1.0, 0.0, 1.0])}
+    moved = Bumps(
+        on_levels(truth.points, levels), truth.feature_weights, truth.weights, truth.constant
+    )
+    found = settled(truth, lesson, levels, 100)
+    assert set(found.points[:, 1]) <= {-1.0, 0.0, 1.0}
+    assert np.array_equal(found.points[:, 1], moved.points[:, 1])
+    assert fidelity(found, lesson) > fidelity(moved, lesson) + 0.01
+    assert settled(truth, lesson, {}, 100) is truth
