@@ -193,7 +193,11 @@ class DisturbedProject:
     def nothing_is_left(self) -> None:
         """Nothing is unfinished once Prefect has written its records, and no attempt is open."""
         wait_until(lambda: not self.unfinished(), 20.0, 0.2, self.unfinished)
-        assert list((self.home / ".smoothrank" / "attempts").glob("*.json")) == []
+        assert self.open_attempts() == []
+
+    def open_attempts(self) -> list[str]:
+        """The records of runs that have not ended."""
+        return [path.name for path in (self.home / ".smoothrank" / "attempts").glob("*.json")]
 
 
 @contextmanager
@@ -216,7 +220,7 @@ def rows(database: Path, asked: str, *values: object) -> list[Any]:
 
 def retrain(source: str) -> tuple[str, ...]:
     """The command that retrains on a file of `DisturbedProject.source`."""
-    return "retrain", source, "--target", "y", "--positive", "rare", "--json"
+    return "retrain", source, "--target", "y", "--positive", "rare", "--method", "l1", "--json"
 
 
 def ended(process: Any, seconds: float = SECONDS) -> Ended:
