@@ -22,6 +22,7 @@ from tasks.benchmark.parts import parts_of, read_parts
 from tasks.benchmark.track_experiment import track_experiment, tracked_keys
 from tasks.problem.problem import Problem
 from tasks.project.progress import listener
+from tasks.project.run_faults import RunStoppedError, stopping_faults
 from tasks.tracking.attempt import attempt
 from tasks.workers.processes import processes
 from tasks.workers.training_processes import work_on
@@ -134,7 +135,10 @@ def _measure(
             problem = futures[future]
             listener().step(_name(problem))
             try:
-                measured = future.result()
+                with stopping_faults():
+                    measured = future.result()
+            except RunStoppedError:
+                raise
             except Exception as error:
                 outcome.failed[problem.name, problem.method] = f"{type(error).__name__}: {error}"
                 continue

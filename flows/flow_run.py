@@ -20,6 +20,7 @@ from flows.servers.team_prefect import plain_prefect_faults
 from tasks.project.config import load_params
 from tasks.project.paths import project_home
 from tasks.project.progress import listener
+from tasks.project.run_faults import stopping_faults
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -62,7 +63,7 @@ def run_flow(flow: Flow[..., R], jobs: int, parameters: Mapping[str, Any]) -> R:
 
     The flow run is tagged with this process, so that a killed one is known by it.
     """
-    with plain_prefect_faults(), without_heartbeat(), tags(process_tag()):
+    with stopping_faults(), plain_prefect_faults(), without_heartbeat(), tags(process_tag()):
         result: R = flow.with_options(task_runner=task_runner(jobs))(**parameters)
     return result
 

@@ -28,6 +28,7 @@ from tasks.project.mlflow_store import StoreError
 from tasks.project.paths import project_home
 from tasks.project.progress import listener
 from tasks.project.retrain_options import DEFAULTS, RetrainOptions
+from tasks.project.run_faults import RunStoppedError
 from tasks.reporting.run.figures import draw_choice as draw_choice_figures
 from tasks.reporting.run.figures import draw_model as draw_model_figures
 from tasks.results.chosen import Chosen
@@ -233,9 +234,10 @@ def retrain(
         return make_problem(known, method, selection, params, options, stable=True)
 
     first = problem()
-    end_abandoned_runs(first.key)
-    if only_if_changed and (last := last_outcome(first)) is not None:
-        return last
+    with plain_store_faults():
+        end_abandoned_runs(first.key)
+        if only_if_changed and (last := last_outcome(first)) is not None:
+            return last
     with training_processes(first, jobs or params.training.jobs):
         try:
             validation = validate(found)
@@ -248,7 +250,7 @@ def retrain(
             try:
                 with plain_store_faults():
                     outcome, is_over = _learn(known, present, validation, began)
-            except StoreError:
+            except (StoreError, RunStoppedError):
                 raise
             except Exception as error:
                 track_failure(known, present, str(error), validation)

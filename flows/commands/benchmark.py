@@ -61,8 +61,8 @@ def benchmark(
     from flows.launch import run_benchmark
     from flows.requests import BenchmarkRequest
     from flows.terminal.interrupt import exit_on_ctrl_c
-    from flows.terminal.lost_server import exit_without_server
     from flows.terminal.progress_bar import ProgressBar
+    from flows.terminal.watched_run import watched_run
     from tasks.project.config import load_params
     from tasks.project.paths import project_home
     from tasks.project.progress import listening
@@ -81,7 +81,7 @@ def benchmark(
         ProgressBar() as bar,
         listening(bar),
         exit_on_ctrl_c(bar.close),
-        exit_without_server(bar.close),
+        watched_run(bar.close),
     ):
         outcome = run_benchmark(request)
     if as_json:

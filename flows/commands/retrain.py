@@ -44,9 +44,9 @@ def retrain(
     from flows.launch import run_retrain
     from flows.requests import RetrainRequest
     from flows.terminal.interrupt import exit_on_ctrl_c
-    from flows.terminal.lost_server import exit_without_server
     from flows.terminal.progress_bar import LINE_SECONDS, ProgressBar
     from flows.terminal.state_note import new_project_note
+    from flows.terminal.watched_run import watched_run
     from tasks.project.progress import listening
     from tasks.steps.validate import ValidationFailed
 
@@ -57,7 +57,7 @@ def retrain(
             ProgressBar(LINE_SECONDS) as bar,
             listening(bar),
             exit_on_ctrl_c(bar.close),
-            exit_without_server(bar.close),
+            watched_run(bar.close),
         ):
             outcome = run_retrain(request)
     except ValidationFailed as error:

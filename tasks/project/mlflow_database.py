@@ -9,11 +9,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tasks.project.database_check import check_database, make_private
+from tasks.project.database_check import (
+    DamagedDatabaseError,
+    check_database,
+    damage_text,
+    database_fault,
+    make_private,
+)
 from tasks.project.locks import locked
 from tasks.project.paths import artifact_folder, project_home
 
-_ready: set[str] = set()  # databases that this process has created or upgraded
+_ready: dict[str, tuple[int, int]] = {}  # files that this process has created or upgraded
+_sound: dict[str, int] = {}  # when the files were changed that were found to be whole
 
 
 def mlflow_uri() -> str:
@@ -36,11 +43,13 @@ def ensure_mlflow_database() -> str:
     Raises
     ------
     DamagedDatabaseError
-        If there is one that cannot be used.
+        If there is one that cannot be used, or another than this process has used so far.
     """
     uri, path = mlflow_uri(), mlflow_path()
+    if fault := lost_database():
+        raise DamagedDatabaseError(damage_text(path, fault))
     check_database(path)
-    if uri in _ready and path.exists():
+    if uri in _ready:
         return uri
     with locked("mlflow-database"):
         artifact_folder().mkdir(parents=True, exist_ok=True)
@@ -56,8 +65,36 @@ def ensure_mlflow_database() -> str:
             make_private(path)
             _write_ahead()
             make(uri, artifact_folder().as_uri())
-    _ready.add(uri)
+    _ready[uri] = _identity(path)
     return uri
+
+
+def lost_database() -> str | None:
+    """Return what has become of the database that this process uses; None if it is sound.
+
+    MLflow would go on with the file that it has opened, though nobody finds it any more. Ordinary
+    writes go to the log beside the file: if the file itself has changed, it is read.
+    """
+    uri, path = mlflow_uri(), mlflow_path()
+    if uri not in _ready:
+        return None
+    try:
+        found, changed = _identity(path), path.stat().st_mtime_ns
+    except OSError as error:
+        return f"was removed while it was in use ({error.strerror or error})"
+    if found != _ready[uri]:
+        return "was replaced by another one while it was in use"
+    if changed == _sound.get(uri):
+        return None
+    fault = database_fault(path)
+    if fault is None:
+        _sound[uri] = changed
+    return fault
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_dev, found.st_ino
 
 
 @contextmanager

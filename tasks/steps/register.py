@@ -14,6 +14,7 @@ from tasks.problem.candidates import is_foreign
 from tasks.problem.problem import Problem, load_data
 from tasks.problem.training_rows import training_rows_files
 from tasks.project.mlflow_store import TRACKING, mlflow_store
+from tasks.project.run_faults import check_own_database
 from tasks.results.evaluation import Evaluation
 from tasks.results.registration import Registration
 from tasks.results.tracked_run import TrackedRun
@@ -55,7 +56,14 @@ def register(
 
 
 def promote(runs: AttemptRuns, registered: Registration) -> None:
-    """Make the version champion if it passed; the last thing that a run does."""
+    """Make the version champion if it passed; the last thing that a run does.
+
+    Raises
+    ------
+    RunStoppedError
+        If the database is not whole.
+    """
+    check_own_database()
     if registered.promoted:
         crown(runs.client, registered.model_name, registered.model_version)
 

@@ -21,6 +21,7 @@ from smoothrank.datasets.catalogue.fetch import write_whole
 from smoothrank.errors import SmoothrankError
 from tasks.project.locks import is_locked
 from tasks.project.paths import project_home, state_folder
+from tasks.project.run_faults import RunStoppedError, stopping_faults
 
 
 class BusyError(SmoothrankError):
@@ -57,13 +58,15 @@ class Attempt:
 def attempt(key: str, dataset: str, method: str, flow_run: str | None) -> Iterator[Attempt]:
     """Begin a run, or resume the one of the same key that was killed.
 
-    When the block ends, by an error of ours too, the attempt is over; when the process is killed
-    or interrupted it is not.
+    When the block ends, by an error of ours too, the attempt is over; when the process is killed,
+    interrupted or stopped by a fault that the run has no part in, it is not.
 
     Raises
     ------
     BusyError
         If another process is working on it.
+    RunStoppedError
+        If the disk or the project's database fails meanwhile.
     """
     path = _folder() / f"{key}.json"
     with _lock_of(path).open("w") as lock:
@@ -76,7 +79,10 @@ def attempt(key: str, dataset: str, method: str, flow_run: str | None) -> Iterat
         present = replace(earlier, pid=os.getpid(), flow_runs=flow_runs)
         write_whole(path, json.dumps(asdict(present)).encode())
         try:
-            yield present
+            with stopping_faults():
+                yield present
+        except RunStoppedError:
+            raise
         except Exception:
             path.unlink(missing_ok=True)
             raise

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -224,8 +224,11 @@ def _passed(client: Any, name: str, version: int) -> bool:
 
 
 def _tell(client: Any, name: str, version: int, tag: str) -> None:
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    client.set_model_version_tag(name, str(version), tag, now)
+    """Record when something happened to a version: after all before, also by a clock set back."""
+    tags = client.get_model_version(name, str(version)).tags
+    before = [datetime.fromisoformat(tags[one]) for one in (SINCE, ROLLED_BACK) if one in tags]
+    now = max([datetime.now(UTC), *(one + timedelta(seconds=1) for one in before)])
+    client.set_model_version_tag(name, str(version), tag, now.isoformat(timespec="seconds"))
 
 
 def _write(client: Any, name: str, champions: list[int]) -> None:

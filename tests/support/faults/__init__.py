@@ -1,0 +1,1 @@
+"""Commands that are disturbed while they run, and what they leave behind."""
