@@ -1,7 +1,7 @@
 # Every target sets up what it needs by itself. PYTHON=... names the interpreter.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help retrain repro repro-small protocol test test-services bad-input faults lint format set-up data lock clean
+.PHONY: help retrain repro repro-small protocol test test-services bad-input faults lint format audit sbom set-up data lock clean
 
 DATASET ?= abalone9-18
 PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 4
@@ -60,6 +60,12 @@ lint: set-up ## check style and types, change nothing
 format: set-up ## format the code and mend what ruff can mend
 	@$(bin)/ruff check --fix .
 	@$(bin)/ruff format .
+
+audit: set-up ## ask an advisory service about every locked package (3: it cannot be asked)
+	@$(bin)/python -m scripts.audit
+
+sbom: set-up ## write the software bill of materials of the locked packages (dist/sbom.cdx.json)
+	@$(bin)/python -m scripts.sbom
 
 set-up: ## make .venv with the locked dependencies (does nothing when it is up to date)
 	@scripts/set-up.sh

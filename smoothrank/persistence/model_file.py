@@ -30,8 +30,12 @@ __all__ = ["ModelFileError", "load_model", "load_tabular_model", "save_model"]
 SCHEMA = 6
 READABLE = (1, 2, 3, 4, 5, 6)
 """Schema 1 has the prototype classifiers only, schema 2 no table encoder and no threshold,
-schema 3 no column families, schema 4 neither `SmoothRanking` nor `KernelRanking`, schema 5 neither
-whitened features nor trees on standardised ones."""
+schema 3 no column families, schema 4 neither `SmoothRanking` nor `KernelRanking`, schema 5 at first
+no `DictionaryRanking`, no whitened features, and trees that see features as they are. Whatever an
+earlier version could not read gets the next number, and golden models
+(`scripts/make_golden_models.py`)."""
+
+_LAST_THINKABLE = 10_000
 
 MODEL_FILE = "model.json"
 ARRAYS_FILE = "arrays.npz"
@@ -167,12 +171,14 @@ def _read_content(folder: Path) -> Content:
         schema = content["schema"]
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         raise ModelFileError(f"{folder / MODEL_FILE} is not a model description.") from error
-    if not isinstance(schema, int) or schema not in READABLE:
-        known = f"{READABLE[0]} to {READABLE[-1]}"
+    if schema in range(SCHEMA + 1, _LAST_THINKABLE):
         raise ModelFileError(
-            f"{folder} has schema {schema!r}; this version of smoothrank reads {known}. "
-            "Use the version that wrote it, or fit again."
+            f"{folder} was written by a newer smoothrank (schema {schema}; this version, "
+            f"{smoothrank.__version__}, reads {READABLE[0]} to {SCHEMA}). "
+            "Upgrade smoothrank, or fit again with this version."
         )
+    if not isinstance(schema, int) or schema not in READABLE:
+        raise ModelFileError(f"{folder / MODEL_FILE} is not a model description.")
     if not _is_untouched(raw, content, claimed):
         raise ModelFileError(f"{folder / MODEL_FILE} was changed: its checksum does not hold.")
     return dict(content)

@@ -1,4 +1,3 @@
-import json
 import shutil
 import subprocess
 import sys
@@ -19,10 +18,6 @@ from smoothrank import (
     load_model,
 )
 from smoothrank.persistence.model_file import ARRAYS_FILE, MODEL_FILE, ModelFileError, save_model
-from tests.support.checkout.repository import ROOT
-
-DATA = ROOT / "tests" / "data"
-OLD_MODEL = DATA / "model_of_schema_1"
 
 
 @pytest.fixture(scope="module")
@@ -102,44 +97,6 @@ def test_a_loaded_boosted_or_network_model_is_the_same_bit_by_bit(data, tmp_path
     assert np.array_equal(other.predict(X), model.predict(X))
 
 
-def test_a_model_of_schema_1_is_read_still():
-    model = load_model(OLD_MODEL)
-    rows = pd.DataFrame({"a": [0.13, 0.64, -0.54], "b": [-0.13, 0.1, 0.36]})
-    scores = [-2.4191426780491296, -1.2356254606486825, -3.570388446480923]
-    assert model.decision_function(rows) == pytest.approx(scores, rel=1e-12)
-    assert list(model.predict(rows)) == ["common"] * 3
-
-
-def test_a_table_model_of_schema_2_is_read_still():
-    model = load_model(DATA / "model_of_schema_2")
-    rows = pd.DataFrame({"age": [30, 61], "city": ["Ghent", "Łódź"], "income": [1.1, None]})
-    found = model.scored(rows)
-    assert list(found["score"]) == pytest.approx([-1.526387732287347, 0.06572440460206622])
-    assert list(found["probability"]) == pytest.approx([0.16915220838388378, 0.5041520706532758])
-    assert list(found["class"]) == ["no", "yes"]
-    assert model.threshold == 0.5
-
-
-@pytest.mark.parametrize("schema", [3, 4])
-def test_a_table_model_of_schema_3_or_4_is_read(schema):
-    model = load_model(DATA / f"model_of_schema_{schema}")
-    rows = pd.DataFrame({
-        "when": ["2024-03-01", "2024-07-01", None],
-        "city": ["Ghent", "Oslo", None],
-        "age": [30, 61, 22],
-        "income": [None, 1.5, "much"],
-    })  # fmt: skip
-    found = model.scored(rows)
-    assert list(found["score"]) == pytest.approx([
-        -0.40799271498226136,
-        -0.6789007937640583,
-        -1.1411586583129265,
-    ])  # fmt: skip
-    assert list(found["class"]) == ["yes", "no", "no"]
-    assert model.threshold == 0.25
-    assert model.encoder.notes[0] == "left out: customer (a different text in every row)"
-
-
 def test_an_estimator_of_ones_own_is_not_saved(data, tmp_path):
     class Mine(SmoothRankingPrototype):
         pass
@@ -174,15 +131,6 @@ def test_an_added_byte_is_refused(saved, tmp_path, extra):
         (copy / name).write_bytes((copy / name).read_bytes() + extra)
         with pytest.raises(ModelFileError):
             load_model(copy)
-
-
-def test_another_schema_is_refused_with_advice(saved, tmp_path):
-    _, folder = saved
-    copy = shutil.copytree(folder, tmp_path / "copy")
-    content = json.loads((copy / MODEL_FILE).read_text()) | {"schema": 99}
-    (copy / MODEL_FILE).write_text(json.dumps(content))
-    with pytest.raises(ModelFileError, match=r"schema 99.*reads 1 to 6"):
-        load_model(copy)
 
 
 def test_what_is_not_there_is_said(tmp_path):
