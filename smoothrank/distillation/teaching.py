@@ -40,6 +40,7 @@ from smoothrank.distillation.student import (
     refined,
     with_best_weights,
 )
+from smoothrank.losses.certificate import Certificate
 from smoothrank.losses.pairwise_hinge import auc
 
 BETWEEN = 8000
@@ -106,9 +107,9 @@ class Students:
         return self._graduate(refined(self._learner.grow(size), self._lesson, LAST_STEPS))
 
     def _graduate(self, student: Bumps) -> Graduate:
-        bumps, gap = with_best_weights(student, self._lesson)
+        bumps, found = with_best_weights(student, self._lesson)
         model = bumps.as_columns(self._seen, self._rows.weight, self._scaler)
-        return Graduate(model, self.view, fidelity(bumps, self._lesson), gap)
+        return Graduate(model, self.view, fidelity(bumps, self._lesson), found)
 
 
 @dataclass(frozen=True)
@@ -123,14 +124,14 @@ class Graduate:
         The scaling of the features.
     fidelity : float
         The share of the variance of the teacher's scores that it repeats.
-    gap : float
-        Relative optimality gap of its weights, given the columns.
+    certificate : Certificate
+        Of its weights, given the columns.
     """
 
     model: WeightedColumns
     view: ScaleName
     fidelity: float
-    gap: float
+    certificate: Certificate
 
 
 @dataclass(frozen=True)
