@@ -107,8 +107,12 @@ def test_a_folder_that_becomes_read_only(project, undisturbed, folder):
 def test_a_benchmark_on_a_disk_that_fills_up(project):
     asked = ("benchmark", "--datasets", "zoo-3", "--methods", "l1,ranking-svm", "--jobs", "1")
     process = project.start(*asked, "--output", "full.csv", "--stable")
-    started = project.home / ".smoothrank" / "attempts"
-    wait_until(lambda: any(started.glob("benchmark-*.json")), SECONDS)
+
+    def is_at_work() -> bool:
+        assert process.poll() is None, process.communicate()
+        return bool(project.open_attempts())
+
+    wait_until(is_at_work, SECONDS, otherwise=project.open_attempts)
     with full(project.home):
         stopped = ended(process)
     assert "make room" in stopped.refusal
