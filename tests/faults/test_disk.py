@@ -106,7 +106,7 @@ def test_a_folder_that_becomes_read_only(project, undisturbed, folder):
 @pytest.mark.skipif(not EVERYTHING, reason="with `make faults`")
 def test_a_benchmark_on_a_disk_that_fills_up(project):
     asked = ("benchmark", "--datasets", "zoo-3", "--methods", "l1,ranking-svm", "--jobs", "1")
-    process = project.start(*asked, "--output", "full.csv", "--stable")
+    process = project.start(*asked, "--output", "disturbed.csv", "--stable")
 
     def is_at_work() -> bool:
         assert process.poll() is None, process.communicate()
@@ -116,9 +116,9 @@ def test_a_benchmark_on_a_disk_that_fills_up(project):
     with full(project.home):
         stopped = ended(process)
     assert "make room" in stopped.refusal
-    assert project.run(*asked, "--output", "full.csv", "--stable").code == 0
+    assert project.run(*asked, "--output", "disturbed.csv", "--stable").code == 0
     project.nothing_is_left()
     assert project.run(*asked, "--output", "again.csv", "--stable").code == 0
-    written = [(project.home / name).read_text() for name in ("full.csv", "again.csv")]
+    written = [(project.home / name).read_text() for name in ("disturbed.csv", "again.csv")]
     assert written[0] == written[1]
     assert len(written[0].splitlines()) == 3
