@@ -28,6 +28,7 @@ from smoothrank.distillation.kernel_models import (
 )
 from smoothrank.distillation.placement import Placement
 from smoothrank.distillation.trees import fit_trees
+from smoothrank.losses.certificate import Certificate, worst
 
 SHARPNESS = 100.0
 """τ: a model that is 0.01 behind the best of its group weighs 1/e of it."""
@@ -96,8 +97,8 @@ class Average:
     """s(x) = Σ_m share_m u_m(f_m(x))."""
 
     members: tuple[Member, ...]
-    gap: float
-    """The largest relative optimality gap of its kernel models; trees have no certificate."""
+    certificate: Certificate
+    """The worst of its kernel models; trees have none."""
 
     @property
     def n_columns(self) -> int:
@@ -183,7 +184,7 @@ def average_of_fold(recipe: Recipe, fold: FoldModels) -> Average:
         for part in recipe.kernels
     )
     trees = (Member(fold.trees[part.kind], part.place, part.share) for part in recipe.trees)
-    return Average((*kernels, *trees), 0.0)
+    return Average((*kernels, *trees), Certificate(0.0, 0.0))
 
 
 def fit_average(
@@ -215,11 +216,11 @@ def fit_average(
     n_jobs : int
         How many models are fitted at the same time.
     """
-    gaps: list[float] = []
+    certificates: list[Certificate] = []
 
     def kernel_member(part: KernelPart) -> Member:
-        function, gap = fit_kernel_model(part.model, part.factors, kernel_rows, n_landmarks, seed)
-        gaps.append(gap)
+        function, found = fit_kernel_model(part.model, part.factors, kernel_rows, n_landmarks, seed)
+        certificates.append(found)
         return Member(function, part.place, part.share)
 
     def tree_member(part: TreesPart) -> Member:
@@ -227,4 +228,4 @@ def fit_average(
 
     members = in_threads(kernel_member, recipe.kernels, n_jobs)
     members += in_threads(tree_member, recipe.trees, n_jobs)
-    return Average(tuple(members), max(gaps))
+    return Average(tuple(members), worst(certificates))

@@ -24,6 +24,7 @@ from smoothrank.columns.kernel_features import (
     landmark_rows,
 )
 from smoothrank.columns.weighted import WeightedColumns
+from smoothrank.losses.certificate import Certificate
 from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.losses.pairwise_squares import pairwise_squares, pairwise_squares_path
 
@@ -178,8 +179,8 @@ def fit_kernel_model(
     rows: TrainingRows,
     n_landmarks: int,
     seed: int,
-) -> tuple[WeightedColumns, float]:
-    """Fit one model; return the sum of its scores for several strengths, and its largest gap.
+) -> tuple[WeightedColumns, Certificate]:
+    """Fit one model; return the sum of its scores for several strengths, and its certificate.
 
     A sum of expansions in one kernel is again one.
 
@@ -195,5 +196,5 @@ def fit_kernel_model(
     landmarks = landmark_rows(rows.pairs, n_landmarks, np.random.default_rng(seed))
     scaler = fit_scaler(model.view, rows.X, rows.weight)
     space = KernelSpace.fit(model.kernel, model.width, scaler.transform(rows.X), landmarks)
-    solutions, gap = pairwise_squares(space.of_rows, rows.pairs, tuple(shares))
-    return space.weighted(np.array(tuple(shares.values())) @ solutions, scaler), gap
+    solutions, found = pairwise_squares(space.of_rows, rows.pairs, tuple(shares))
+    return space.weighted(np.array(tuple(shares.values())) @ solutions, scaler), found

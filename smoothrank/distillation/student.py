@@ -22,6 +22,7 @@ from smoothrank.columns.feature_scaling import Scaler
 from smoothrank.columns.standardising import standardise
 from smoothrank.columns.weighted import WeightedColumns
 from smoothrank.distillation.levels import Levels, on_levels, two_levels
+from smoothrank.losses.certificate import Certificate, relative_norm
 
 RIDGE = 1e-3
 DECAY = 1e-2
@@ -136,8 +137,8 @@ def with_squares(X: Matrix) -> Matrix:
     return np.hstack((X, X * X))
 
 
-def with_best_weights(student: Bumps, lesson: Lesson) -> tuple[Bumps, float]:
-    """Return the student with the optimal weights of its columns, and their relative gap.
+def with_best_weights(student: Bumps, lesson: Lesson) -> tuple[Bumps, Certificate]:
+    """Return the student with the optimal weights of its columns, and their certificate.
 
     With points and feature weights fixed, the objective f is a quadratic function of w that grows
     at least as fast as ridge/2 ‖w‖², so that f − ‖∇f‖² / (2 ridge) is a lower bound of its optimum.
@@ -147,13 +148,15 @@ def with_best_weights(student: Bumps, lesson: Lesson) -> tuple[Bumps, float]:
     centred, wanted = values - means, lesson.scores - level
     gram = centred.T @ centred / len(wanted)
     gram[np.diag_indices_from(gram)] += RIDGE
-    weights = np.linalg.solve(gram, wanted @ centred / len(wanted))
+    side = wanted @ centred / len(wanted)
+    weights = np.linalg.solve(gram, side)
     residual = centred @ weights - wanted
     gradient = residual @ centred / len(wanted) + RIDGE * weights
     value = 0.5 * (float(residual @ residual) / len(wanted) + RIDGE * float(weights @ weights))
     gap = float(gradient @ gradient) / (2.0 * RIDGE * max(value, np.finfo(float).tiny))
     constant = level - float(means @ weights)
-    return Bumps(student.points, student.feature_weights, weights, constant), gap
+    best = Bumps(student.points, student.feature_weights, weights, constant)
+    return best, Certificate(gap, relative_norm(gradient, side))
 
 
 def settled(student: Bumps, lesson: Lesson, levels: Levels, steps: int) -> Bumps:

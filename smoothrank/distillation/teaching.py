@@ -43,6 +43,7 @@ from smoothrank.distillation.student import (
     settled,
     with_best_weights,
 )
+from smoothrank.losses.certificate import Certificate
 from smoothrank.losses.pairwise_hinge import auc
 
 BETWEEN = 8000
@@ -111,9 +112,9 @@ class Students:
         return self._graduate(settled(student, self._lesson, levels, SETTLING_STEPS))
 
     def _graduate(self, student: Bumps) -> Graduate:
-        bumps, gap = with_best_weights(student, self._lesson)
+        bumps, found = with_best_weights(student, self._lesson)
         model = bumps.as_columns(self._seen, self._rows.weight, self._scaler)
-        return Graduate(model, self.view, fidelity(bumps, self._lesson), gap)
+        return Graduate(model, self.view, fidelity(bumps, self._lesson), found)
 
 
 @dataclass(frozen=True)
@@ -128,14 +129,14 @@ class Graduate:
         The scaling of the features.
     fidelity : float
         The share of the variance of the teacher's scores that it repeats.
-    gap : float
-        Relative optimality gap of its weights, given the columns.
+    certificate : Certificate
+        Of its weights, given the columns.
     """
 
     model: WeightedColumns
     view: ScaleName
     fidelity: float
-    gap: float
+    certificate: Certificate
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,9 @@ class DictionaryRanking(RankingClassifier):
     gap_ : float
         By how much it is above the optimum over all columns of the dictionary at most, relative to
         it: the certificate. At most `tol` unless `max_columns` ended the search.
+    kkt_residual_ : float
+        The largest KKT residual of the master problems; NaN in a model that an earlier version
+        saved.
     n_dictionary_ : int
         Columns of the dictionary.
     history_ : list of DictionaryStep
@@ -175,6 +178,7 @@ class DictionaryRanking(RankingClassifier):
             generation.run()
         self.keep_model(generation.model())
         self.objective_, self.gap_ = generation.objective, generation.gap
+        self.kkt_residual_ = generation.kkt
         self.n_dictionary_, self.history_ = dictionary.n_columns, generation.history
         self.typical_row_ = np.median(rows.X, axis=0)
         self._learn_decision(self.model_.score(rows.X), rows.is_positive, rows.weight)

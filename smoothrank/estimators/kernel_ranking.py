@@ -68,6 +68,9 @@ class KernelRanking(RankingClassifier):
         The landmarks, in the units of the data.
     objective_, gap_ : float
         The value of the formula above, and its relative duality gap: the certificate.
+    kkt_residual_ : float
+        How far the KKT conditions of an optimum are from being met, relative to the size of the
+        numbers in them; NaN in a model that an earlier version saved.
     n_iter_ : int
         Newton steps.
     classes_ : ndarray of shape (2,)
@@ -178,6 +181,7 @@ class KernelRanking(RankingClassifier):
         self.weights_ = self.model_.weights
         self.reference_rows_ = self.model_.in_data_units()
         self.objective_, self.gap_ = solution.objective, solution.gap
+        self.kkt_residual_ = solution.kkt
         self.n_iter_ = solution.steps
         scores = problem.space.of_rows @ solution.coefficients
         self._learn_decision(scores, problem.rows.is_positive, problem.rows.weight)

@@ -172,7 +172,7 @@ class BaseNormRanking(RankingClassifier):
         self.weights_ = self._by_row(columns.rows, weights, weight)
         self.n_features_used_ = n_used(self.weights_)
         self.objective_ = solution.objective * self._unit(self.C, columns)
-        self.gap_ = solution.gap
+        self.gap_, self.kkt_residual_ = solution.gap, solution.kkt
         self.history_ = solution.rounds
         scores = columns.columns @ weights
         self._learn_decision(scores, columns.rows.is_positive, columns.rows.weight)
@@ -241,6 +241,9 @@ class L1Ranking(_LinearNormRanking):
         The value of the formula above.
     gap_ : float
         Relative gap between it and a lower bound: the certificate.
+    kkt_residual_ : float
+        How far the KKT conditions of an optimum are from being met, relative to the size of the
+        numbers in them; NaN in a model that an earlier version saved.
     history_ : list of RoundRecord
         Rounds of the solution.
     classes_ : ndarray of shape (2,)

@@ -126,6 +126,7 @@ class BasePrototypeClassifier(RankingClassifier):
         self.weights_ = generation.model.weights
         self.prototypes_ = generation.model.in_data_units()
         self.history_ = generation.history
+        self.kkt_residual_ = float(np.max([iteration.kkt for iteration in self.history_]))
         self.weights_path_ = generation.weights_path
         self.solver_ = master.solver
         self._learn_decision(master.columns @ self.weights_, rows.is_positive, rows.weight)

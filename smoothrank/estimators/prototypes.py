@@ -65,6 +65,9 @@ class SmoothRankingPrototype(BasePrototypeClassifier):
         The labels, the positive one last.
     history_ : list of Iteration
         One record a column, with the optimality gap of its master problem.
+    kkt_residual_ : float
+        How far the KKT conditions of an optimum are from being met, relative to the size of the
+        numbers in them; NaN in a model that an earlier version saved.
     weights_path_ : list of ndarray
         The weights after each column.
     intercept_ : float

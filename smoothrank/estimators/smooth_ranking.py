@@ -21,6 +21,7 @@ from smoothrank.distillation.size_choice import smallest_good
 from smoothrank.distillation.teaching import AVERAGE, Graduate, HeldOut, Teaching
 from smoothrank.errors import SmoothrankError
 from smoothrank.estimators.ranking_classifier import RankingClassifier, one_blas_thread
+from smoothrank.losses.certificate import Certificate
 
 __all__ = ["SmoothRanking"]
 
@@ -65,6 +66,9 @@ class SmoothRanking(RankingClassifier):
     gap_ : float
         Relative optimality gap of the weights, given the columns; for "best" the largest of the
         kernel models.
+    kkt_residual_ : float
+        The norm of the gradient at these weights, relative to the right-hand side of the least
+        squares; NaN in a model that an earlier version saved.
     classes_ : ndarray of shape (2,)
         The labels, the positive one last.
     intercept_ : float
@@ -166,7 +170,8 @@ class SmoothRanking(RankingClassifier):
 
     def _keep_average(self, teaching: Teaching) -> None:
         self.model_: Any = teaching.average
-        self.n_columns_, self.gap_ = teaching.average.n_columns, teaching.average.gap
+        self.n_columns_ = teaching.average.n_columns
+        self._keep_certificate(teaching.average.certificate)
         self._keep_results(teaching, teaching.held_out(None), AVERAGE)
 
     def _keep_columns(self, teaching: Teaching, sizes: Sequence[int]) -> None:
@@ -177,11 +182,15 @@ class SmoothRanking(RankingClassifier):
         self._keep_results(teaching, held_out, size)
 
     def _keep_model(self, graduate: Graduate) -> None:
-        self.model_, self.gap_ = graduate.model, graduate.gap
+        self.model_ = graduate.model
+        self._keep_certificate(graduate.certificate)
         self.view_, self.fidelity_ = graduate.view, graduate.fidelity
         self.weights_ = self.model_.weights
         self.columns_ = self.model_.in_data_units()
         self.n_columns_ = len(self.weights_)
+
+    def _keep_certificate(self, found: Certificate) -> None:
+        self.gap_, self.kkt_residual_ = found.gap, found.kkt
 
     def _keep_results(self, teaching: Teaching, held_out: HeldOut, chosen: int) -> None:
         """Keep the validation AUC of everything, and learn the decision from held-out scores."""

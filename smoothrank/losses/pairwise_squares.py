@@ -15,6 +15,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
 
 from smoothrank.arrays import Matrix, Vector
+from smoothrank.losses.certificate import Certificate, relative_norm, worst
 from smoothrank.losses.pairwise_hinge import Pairs
 
 
@@ -39,13 +40,13 @@ def pairwise_squares_path(features: Matrix, pairs: Pairs, strengths: Sequence[fl
 
 def pairwise_squares(
     features: Matrix, pairs: Pairs, strengths: Sequence[float]
-) -> tuple[Matrix, float]:
-    """Return the same for a few C, by a factorisation for each, and the largest relative gap.
+) -> tuple[Matrix, Certificate]:
+    """Return the same for a few C, by a factorisation for each, and the worst certificate.
 
     The objective f grows at least as fast as ½ ‖b‖², so that f − ½ ‖∇f‖² is a lower bound.
     """
     quadratic, difference = _quadratic_form(features, pairs)
-    solutions, gaps = [], []
+    solutions, certificates = [], []
     for strength in strengths:
         system = quadratic.copy()
         system[np.diag_indices_from(system)] += 1.0 / strength
@@ -53,9 +54,11 @@ def pairwise_squares(
         slope = strength * (quadratic @ b - difference)
         loss = 1.0 - 2.0 * float(difference @ b) + float(b @ quadratic @ b)
         objective = 0.5 * (float(b @ b) + strength * loss)
-        gaps.append(0.5 * float(np.sum((b + slope) ** 2)) / objective)
+        gap = 0.5 * float(np.sum((b + slope) ** 2)) / objective
+        kkt = relative_norm(b + slope, strength * difference)
+        certificates.append(Certificate(gap, kkt))
         solutions.append(b)
-    return np.array(solutions), max(gaps)
+    return np.array(solutions), worst(certificates)
 
 
 def _quadratic_form(features: Matrix, pairs: Pairs) -> tuple[Matrix, Vector]:

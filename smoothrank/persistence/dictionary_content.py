@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from smoothrank.persistence.certificate_content import certificate_of, kkt_residual
 from smoothrank.persistence.score_content import Arrays, rebuild_score, score_arrays
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def describe_dictionary(model: DictionaryRanking) -> tuple[Content, Arrays]:
         "n_dictionary": int(model.n_dictionary_),
         "history": [asdict(step) for step in model.history_],
     }
-    return content, arrays
+    return content | certificate_of(model), arrays
 
 
 def restore_dictionary(model: DictionaryRanking, content: Content, arrays: Arrays) -> None:
@@ -46,6 +47,7 @@ def restore_dictionary(model: DictionaryRanking, content: Content, arrays: Array
     model.keep_model(MixedColumns(blocks, content["n_features"]))
     model.typical_row_ = arrays["typical_row"]
     model.objective_, model.gap_ = content["objective"], content["gap"]
+    model.kkt_residual_ = kkt_residual(content)
     model.n_dictionary_ = content["n_dictionary"]
     model.history_ = [DictionaryStep(**record) for record in content["history"]]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from smoothrank.persistence.certificate_content import certificate_of, kkt_residual
 from smoothrank.persistence.encoder_content import ModelFileError, describe_encoder, rebuild_encoder
 from smoothrank.persistence.score_content import rebuild_score, score_arrays
 
@@ -127,9 +128,10 @@ def _describe_classifier(model: RankingClassifier) -> tuple[Content, Arrays]:
     if isinstance(model, BasePrototypeClassifier):
         arrays["prototypes"] = model.prototypes_
         arrays["weights_path"] = np.concatenate(model.weights_path_)
-        return content | {"solver": model.solver_}, arrays
+        return content | certificate_of(model) | {"solver": model.solver_}, arrays
     arrays |= {"reference_rows": model.reference_rows_, "row_weights": model.weights_}
-    return content | {"objective": float(model.objective_), "gap": float(model.gap_)}, arrays
+    content |= {"objective": float(model.objective_), "gap": float(model.gap_)}
+    return content | certificate_of(model), arrays
 
 
 def _of_the_model(record: Content) -> Content:
@@ -263,6 +265,7 @@ def _restore_prototypes(
         raise ModelFileError("its history is of other weights than it has.")
     model.weights_path_ = np.split(arrays["weights_path"], ends[:-1])
     model.solver_ = content["solver"]
+    model.kkt_residual_ = kkt_residual(content)
 
 
 def _restore_norm(
@@ -277,4 +280,5 @@ def _restore_norm(
     model.n_features_used_ = n_used(model.weights_)
     model.objective_ = content["objective"]
     model.gap_ = content["gap"]
+    model.kkt_residual_ = kkt_residual(content)
     model.history_ = [RoundRecord(**record) for record in content["history"]]

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from smoothrank.losses.certificate import Certificate
+from smoothrank.persistence.certificate_content import certificate_of, kkt_residual
 from smoothrank.persistence.encoder_content import ModelFileError
 from smoothrank.persistence.foreign_content import estimator_bytes, estimator_from
 from smoothrank.persistence.score_content import Arrays, rebuild_score, score_arrays
@@ -30,7 +32,7 @@ def describe_kernel(model: KernelRanking) -> tuple[Content, Arrays]:
         "gap": float(model.gap_),
         "n_iter": int(model.n_iter_),
     }
-    return content, score_arrays(model.model_)
+    return content | certificate_of(model), score_arrays(model.model_)
 
 
 def restore_kernel(model: KernelRanking, score: WeightedColumns, content: Content) -> None:
@@ -39,6 +41,7 @@ def restore_kernel(model: KernelRanking, score: WeightedColumns, content: Conten
     model.weights_ = score.weights
     model.reference_rows_ = score.in_data_units()
     model.objective_, model.gap_ = content["objective"], content["gap"]
+    model.kkt_residual_ = kkt_residual(content)
     model.n_iter_ = content["n_iter"]
 
 
@@ -47,6 +50,7 @@ def describe_smooth(model: SmoothRanking) -> tuple[Content, Arrays]:
     content: Content = {
         "cv_results": {name: list(found) for name, found in model.cv_results_.items()},
         "gap": float(model.gap_),
+        **certificate_of(model),
     }
     arrays: Arrays = {"typical_row": model.typical_row_}
     if hasattr(model, "view_"):
@@ -68,9 +72,11 @@ def restore_smooth(model: SmoothRanking, content: Content, arrays: Arrays) -> No
     """Set the fitted attributes of a `SmoothRanking`."""
     model.cv_results_ = {name: tuple(found) for name, found in content["cv_results"].items()}
     model.typical_row_ = arrays["typical_row"]
-    model.gap_ = content["gap"]
+    model.gap_, model.kkt_residual_ = content["gap"], kkt_residual(content)
     if "view" not in content:
-        model.model_ = _rebuild_average(content["members"], arrays, content["gap"])
+        model.model_ = _rebuild_average(
+            content["members"], arrays, Certificate(model.gap_, model.kkt_residual_)
+        )
         model.n_columns_ = model.model_.n_columns
         return
     model.model_ = rebuild_score(content["family"], content["view"], arrays)
@@ -120,7 +126,7 @@ def _view_of(function: WeightedColumns) -> str:
     return scaler_name(function.scaler)
 
 
-def _rebuild_average(members: list[Content], arrays: Arrays, gap: float) -> Average:
+def _rebuild_average(members: list[Content], arrays: Arrays, certificate: Certificate) -> Average:
     from smoothrank.distillation.average import Average, Member
     from smoothrank.distillation.placement import Placement
 
@@ -136,4 +142,4 @@ def _rebuild_average(members: list[Content], arrays: Arrays, gap: float) -> Aver
         found.append(Member(function, place, content["share"]))
     if not found:
         raise ModelFileError("its average has no members.")
-    return Average(tuple(found), gap)
+    return Average(tuple(found), certificate)

@@ -45,6 +45,9 @@ class SquaredHingeSolution:
         (objective − lower_bound) / objective.
     steps : int
         Newton steps.
+    kkt : float
+        The KKT residual ½ ‖∇P‖² / P. At an optimum ∇P is zero; since P grows at least as fast as
+        ½ ‖b‖², no point is better than this one by more than ½ ‖∇P‖².
     """
 
     coefficients: Vector
@@ -52,6 +55,7 @@ class SquaredHingeSolution:
     lower_bound: float
     gap: float
     steps: int
+    kkt: float
 
 
 def squared_hinge_path(
@@ -104,7 +108,8 @@ def _solve(
         if step == 0.0:
             break
         b = b + step * direction
-    return SquaredHingeSolution(b, objective, lower_bound, max(0.0, gap), steps)
+    kkt = 0.5 * float(np.sum((b - pull) ** 2)) / max(objective, np.finfo(float).tiny)
+    return SquaredHingeSolution(b, objective, lower_bound, max(0.0, gap), steps, kkt)
 
 
 def _dual(strength: float, loss: SquaredHingeValue, pull: Vector) -> float:

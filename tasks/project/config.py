@@ -90,6 +90,7 @@ class GateParams(_Frozen):
 
     significance: float = Field(default=0.05, gt=0.0, lt=1.0)
     max_gap: float = Field(default=1e-4, gt=0.0)
+    max_kkt_residual: float = Field(default=1e-4, gt=0.0)
 
 
 class EvaluationParams(_Frozen):

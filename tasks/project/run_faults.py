@@ -19,11 +19,12 @@ from tasks.project.mlflow_database import lost_database, mlflow_path
 from tasks.project.mlflow_store import mlflow_store
 from tasks.project.paths import project_home
 
-RESUMES = "finished fits are kept, and the same command goes on with them"
+RESUMES = "then give the same command again: what is finished is kept"
 LEAST_TO_GO_ON = 4 * 1024**2
 """Free bytes below which a run stops, before a database or a model is written by half."""
 
-_OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+_NOT_WRITABLE = {errno.EROFS, errno.EIO}
 
 
 class RunStoppedError(SmoothrankError):
@@ -35,15 +36,18 @@ def present_fault() -> str | None:
 
     Only names and sizes are looked at, so that this can be called often.
     """
-    home = project_home()
-    for folder in (home / ".smoothrank", home / "mlruns"):
-        if folder.is_dir() and not os.access(folder, os.W_OK):
-            return f"{folder} can no longer be written; make it writable; {RESUMES}"
-    free = shutil.disk_usage(home).free
+    try:
+        home = project_home()
+        for folder in (home / ".smoothrank", home / "mlruns"):
+            if folder.is_dir() and not os.access(folder, os.W_OK):
+                return f"{folder} can no longer be written; make it writable; {RESUMES}"
+        free = shutil.disk_usage(home).free
+    except (OSError, SmoothrankError) as error:
+        return f"the project folder is lost: {error}"
     if free < LEAST_TO_GO_ON:
         return f"the disk of {home} is full ({free / 1024**2:.1f} MB free); make room; {RESUMES}"
     fault = lost_database() if mlflow_store().kind == "own" else None
-    return fault and f"{damage_text(mlflow_path(), fault)}; {RESUMES}"
+    return fault and _database_text(fault)
 
 
 @contextmanager
@@ -72,15 +76,16 @@ def check_own_database() -> None:
         return
     fault = lost_database() or database_fault(mlflow_path())
     if fault:
-        raise RunStoppedError(f"{damage_text(mlflow_path(), fault)}; {RESUMES}")
+        raise RunStoppedError(_database_text(fault))
 
 
 def _fault_of(error: BaseException) -> str | None:
     """Return what an error means if a disk or a database is behind it."""
     for one in _chain(error):
-        if isinstance(one, OSError) and one.errno in _OF_THE_DISK:
+        if isinstance(one, OSError) and one.errno in _FULL | _NOT_WRITABLE:
             place = one.filename or project_home()
-            return f"cannot write {place} ({one.strerror}); make room there; {RESUMES}"
+            remedy = "make room" if one.errno in _FULL else "make it writable"
+            return f"cannot write {place} ({one.strerror}); {remedy}; {RESUMES}"
         if isinstance(one, sqlite3.Error) and mlflow_store().kind == "own":
             return _fault_of_database(one)
     return None
@@ -89,12 +94,21 @@ def _fault_of(error: BaseException) -> str | None:
 def _fault_of_database(error: sqlite3.Error) -> str:
     path = mlflow_path()
     if "locked" in str(error):
-        return (
-            f"{path} is locked by another program; end that one (a backup? a database browser?); "
-            f"{RESUMES}"
-        )
-    fault = database_fault(path) or f"failed ({error})"
-    return f"{damage_text(path, fault)}; {RESUMES}"
+        who = "end that one (a backup? a database browser?)"
+        return f"{path} is locked by another program; {who}; {RESUMES}"
+    if "readonly" in str(error):
+        return f"{path} can no longer be written; make it writable; {RESUMES}"
+    return _database_text(database_fault(path) or f"failed ({error})")
+
+
+def _database_text(fault: str) -> str:
+    path = mlflow_path()
+    if path.exists():
+        return f"{damage_text(path, fault)}; {RESUMES}"
+    return (
+        f"{path} {fault}; put it back, or a new one is made, without what the old one recorded; "
+        f"{RESUMES}"
+    )
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

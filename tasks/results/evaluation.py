@@ -21,6 +21,8 @@ class Evaluation:
         The same in per cent of the distances that all training rows would give.
     gap : float
         The largest optimality gap of the fit; NaN where a method does not report one.
+    kkt_residual : float
+        How far the fit is from meeting the KKT conditions; NaN where a method does not report it.
     train_auc_by_iteration, test_auc_by_iteration : tuple of float
         AUC after each prototype; one number for a method without iterations.
     solver : str
@@ -41,6 +43,7 @@ class Evaluation:
     n_prototypes: int
     features_used_pct: float
     gap: float
+    kkt_residual: float
     train_auc_by_iteration: tuple[float, ...]
     test_auc_by_iteration: tuple[float, ...]
     solver: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from smoothrank.arrays import Flags, Matrix
 from smoothrank.evaluation.delong import auc_interval
 from smoothrank.losses.pairwise_hinge import Pairs, auc
@@ -34,6 +36,7 @@ def evaluate(problem: Problem, model_folder: str) -> Evaluation:
         n_prototypes=fit.n_used,
         features_used_pct=100.0 * fit.n_used / len(data.train),
         gap=fit.gap,
+        kkt_residual=float(getattr(classifier, "kkt_residual_", math.nan)),
         train_auc_by_iteration=_staged(fit, data.X[data.train], data.y[data.train] == 1),
         test_auc_by_iteration=_staged(fit, data.X[data.test], is_positive),
         solver=str(getattr(classifier, "solver_", "own")),

@@ -21,6 +21,7 @@ def decide(
     *,
     validation_passed: bool,
     gap: float | None,
+    kkt_residual: float | None,
     comparison: AucComparison | None,
     obstacle: str | None = None,
     where: str = "",
@@ -36,6 +37,8 @@ def decide(
     gap : float or None
         The largest optimality gap of the model; NaN does not pass. None for a classifier of another
         package, which has no certificate.
+    kkt_residual : float or None
+        How far the model is from meeting the KKT conditions of its optimum; the same holds.
     comparison : AucComparison or None
         Challenger against champion; None where there is no champion.
     obstacle : str, optional
@@ -45,8 +48,12 @@ def decide(
     """
     if not validation_passed:
         return Decision(False, "the data fails its expectations")
-    if gap is not None and not gap <= params.max_gap:
-        return Decision(False, f"its solver gap is {gap:.1e}, above the limit {params.max_gap:.1e}")
+    for name, found, limit in (
+        ("solver gap", gap, params.max_gap),
+        ("KKT residual", kkt_residual, params.max_kkt_residual),
+    ):
+        if found is not None and not found <= limit:
+            return Decision(False, f"its {name} is {found:.1e}, above the limit {limit:.1e}")
     if obstacle:
         return Decision(False, f"the champion cannot be compared: {obstacle}")
     if comparison is None:

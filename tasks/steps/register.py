@@ -47,6 +47,7 @@ def register(
             problem.gate,
             validation_passed=validation.passed,
             gap=None if is_foreign(problem) else evaluation.gap,
+            kkt_residual=None if is_foreign(problem) else evaluation.kkt_residual,
             comparison=rival.comparison,
             obstacle=rival.obstacle,
             where=rival.where,

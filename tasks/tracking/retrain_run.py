@@ -150,6 +150,7 @@ def _params(problem: Problem) -> dict[str, object]:
         "solver": problem.solver,
         "gate_significance": problem.gate.significance,
         "gate_max_gap": problem.gate.max_gap,
+        "gate_max_kkt_residual": problem.gate.max_kkt_residual,
         "target": problem.source.target,
         "positive": problem.source.positive,
     }
@@ -159,7 +160,8 @@ def _results(
     problem: Problem, trained: Sequence[Trained], chosen: Chosen, evaluation: Evaluation
 ) -> Points:
     names = ("test_auc", "test_auc_low", "test_auc_high", "n_prototypes", "features_used_pct")
-    found = {name: getattr(evaluation, name) for name in (*names, *MEASURES, "threshold", "gap")}
+    more = (*MEASURES, "threshold", "gap", "kkt_residual")
+    found = {name: getattr(evaluation, name) for name in (*names, *more)}
     found |= {f"confusion.{name}": n for name, n in asdict(evaluation.confusion).items()}
     found |= {"cv_auc_mean": chosen.cv_auc_mean, "cv_auc_std": chosen.cv_auc_std}
     found |= method(problem.method).logged(chosen.value)

@@ -106,15 +106,19 @@ def test_a_folder_that_becomes_read_only(project, undisturbed, folder):
 @pytest.mark.skipif(not EVERYTHING, reason="with `make faults`")
 def test_a_benchmark_on_a_disk_that_fills_up(project):
     asked = ("benchmark", "--datasets", "zoo-3", "--methods", "l1,ranking-svm", "--jobs", "1")
-    process = project.start(*asked, "--output", "full.csv", "--stable")
-    started = project.home / ".smoothrank" / "attempts"
-    wait_until(lambda: any(started.glob("benchmark-*.json")), SECONDS)
+    process = project.start(*asked, "--output", "disturbed.csv", "--stable")
+
+    def is_at_work() -> bool:
+        assert process.poll() is None, process.communicate()
+        return bool(project.open_attempts())
+
+    wait_until(is_at_work, SECONDS, otherwise=project.open_attempts)
     with full(project.home):
         stopped = ended(process)
     assert "make room" in stopped.refusal
-    assert project.run(*asked, "--output", "full.csv", "--stable").code == 0
+    assert project.run(*asked, "--output", "disturbed.csv", "--stable").code == 0
     project.nothing_is_left()
     assert project.run(*asked, "--output", "again.csv", "--stable").code == 0
-    written = [(project.home / name).read_text() for name in ("full.csv", "again.csv")]
+    written = [(project.home / name).read_text() for name in ("disturbed.csv", "again.csv")]
     assert written[0] == written[1]
     assert len(written[0].splitlines()) == 3

@@ -117,6 +117,7 @@ class DictionaryGeneration:
         self.atoms: list[Atom] = []
         self.weights = np.empty(0)
         self.objective, self.lower_bound = 1.0, 0.0
+        self.kkt = 0.0
         self.history: list[DictionaryStep] = []
 
     @property
@@ -186,6 +187,7 @@ class DictionaryGeneration:
         solution = self._master.solve()
         self.atoms.append(atom)
         self.weights, self.objective = solution.weights, solution.objective
+        self.kkt = max(self.kkt, solution.kkt)
         self.history.append(
             DictionaryStep(
                 family=self._dictionary.sources[atom.source].family.name,

@@ -25,6 +25,7 @@ from smoothrank.arrays import Indices, Matrix, Vector
 from smoothrank.losses.near_pairs import Cut, NearPairs, SinglePairs
 from smoothrank.losses.pairwise_hinge import Pairs
 from smoothrank.solvers.lp import LinearProgram, backend, linear_program
+from smoothrank.solvers.norms.dual_point import DualPoint
 
 _NEW_WEIGHTS = 60
 _PRICE_TOLERANCE = 1e-9
@@ -33,10 +34,10 @@ _USED = 1e-9
 
 @dataclass(frozen=True)
 class ProgramSolution:
-    """An optimum of the linear program: weights, lower bound of the true optimum, simplex runs."""
+    """An optimum of the linear program: weights, multipliers, simplex runs."""
 
     weights: Vector
-    lower_bound: float
+    dual: DualPoint
     runs: int
 
 
@@ -140,11 +141,9 @@ class RankingProgram:
         self._cuts = [c for c, dual in zip(self._cuts, used, strict=True) if dual > _USED]
         size = float(np.abs(gradient).sum() if self._bounded_sum else np.abs(gradient).max())
         share *= min(1.0, strength / max(size, np.finfo(float).tiny))
-        return ProgramSolution(
-            self._weights(solution.duals),
-            share * float(duals @ self._values) / self._unit,
-            runs,
-        )
+        bound = share * float(duals @ self._values) / self._unit
+        dual = DualPoint(share * gradient, bound, bound)
+        return ProgramSolution(self._weights(solution.duals), dual, runs)
 
     @property
     def _offset(self) -> int:

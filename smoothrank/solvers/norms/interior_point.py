@@ -26,6 +26,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from smoothrank.arrays import Matrix, Vector
 from smoothrank.losses.near_pairs import NearPairs
 from smoothrank.solvers.norms.central_path import CentralPath, NewtonStep, longest_step
+from smoothrank.solvers.norms.dual_point import DualPoint
 from smoothrank.solvers.norms.far_cuts import CutStep, FarCuts
 
 _Products = tuple[Vector, Vector, Vector, Vector, Vector]
@@ -50,8 +51,8 @@ class InnerSolution:
         The best weights visited, by the true objective.
     objective : float
         The true objective there.
-    lower_bound : float
-        The best dual value: a lower bound of the true optimum.
+    dual : DualPoint
+        The best multipliers, with a lower bound of the true optimum.
     steps : int
         Newton steps taken.
     proposal : ndarray
@@ -62,7 +63,7 @@ class InnerSolution:
 
     weights: Vector
     objective: float
-    lower_bound: float
+    dual: DualPoint
     steps: int
     proposal: Vector
     duals: Vector
@@ -122,16 +123,19 @@ class InteriorPoint:
         tol : float
             The relative gap to reach.
         """
-        best, upper, lower = self._path.weights, np.inf, 0.0
+        best, upper = self._path.weights, np.inf
+        dual = DualPoint.nothing(len(best))
         for steps in range(MAX_STEPS):  # noqa: B007
             weights = self._path.weights
             value = objective(weights)
             if value < upper:
                 best, upper = weights, value
             model, bound = self._model_value(), self._dual_value()
-            lower = max(lower, bound)
+            if bound > dual.bound:
+                total = bound + self._path.dual_cost()
+                dual = DualPoint(self._dual_gradient(), total, bound)
             crossed = model - bound < _LOOSE_GAP * model and value - model > model - bound
-            if upper - lower <= tol * upper or crossed:
+            if upper - dual.bound <= tol * upper or crossed:
                 break
             with np.errstate(all="ignore"):
                 if not self._advance():
@@ -139,7 +143,7 @@ class InteriorPoint:
         return InnerSolution(
             best,
             upper,
-            lower,
+            dual,
             steps,
             self._path.weights,
             self._duals,

@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from smoothrank.arrays import Matrix, Vector
 from smoothrank.losses.pairwise_hinge import Pairs, pairwise_hinge
 from smoothrank.penalties import Penalty
+from smoothrank.solvers.norms.dual_point import DualPoint
 from smoothrank.solvers.norms.rounds import Start, round_solver
 
 
@@ -40,16 +41,26 @@ class RankingSolution:
     ----------
     weights : ndarray
         The best weights found.
-    objective, lower_bound : float
-        R + c Ω at `weights`, and a lower bound of its least value.
+    objective : float
+        R + c Ω at `weights`.
+    dual : DualPoint
+        Multipliers, with a lower bound of its least value.
+    kkt : float
+        The KKT residual of `weights` and `dual`.
     rounds : list of RoundRecord
         One record per round; empty when no round was needed.
     """
 
     weights: Vector
     objective: float
-    lower_bound: float
+    dual: DualPoint
+    kkt: float
     rounds: list[RoundRecord] = field(default_factory=list)
+
+    @property
+    def lower_bound(self) -> float:
+        """A lower bound of the least objective."""
+        return self.dual.bound
 
     @property
     def gap(self) -> float:
@@ -108,7 +119,8 @@ class RankingProblem:
     ) -> RankingSolution:
         """Solve for one c; `last` is a larger c with its solution."""
         if self._penalty.dual_norm(self._gradient_at_zero) <= strength:
-            return RankingSolution(np.zeros(self._D.shape[1]), 1.0, 1.0)
+            at_zero = DualPoint(self._gradient_at_zero, 1.0, 1.0)
+            return self._certified(np.zeros(self._D.shape[1]), strength, at_zero)
         solution = self._first_guess(strength) if last is None else self._reused(strength, *last)
         self._visited = self._visited[-2:]
         while solution.gap > tol and len(solution.rounds) < self._rounds.max_rounds:
@@ -124,11 +136,20 @@ class RankingProblem:
 
     def _reused(self, strength: float, old: float, solution: RankingSolution) -> RankingSolution:
         """Reuse the optimum for a larger c: its duals, scaled down, are feasible here."""
-        return RankingSolution(
-            solution.weights,
-            self.objective(solution.weights, strength),
-            solution.lower_bound * strength / old,
-        )
+        return self._certified(solution.weights, strength, solution.dual.scaled(strength / old))
+
+    def _certified(
+        self,
+        weights: Vector,
+        strength: float,
+        dual: DualPoint,
+        rounds: Sequence[RoundRecord] = (),
+    ) -> RankingSolution:
+        """Return weights with their objective and certificate."""
+        hinge = pairwise_hinge(self._D @ weights, self._pairs).value
+        penalty = strength * self._penalty.value(weights)
+        kkt = dual.kkt_residual(weights, hinge, penalty)
+        return RankingSolution(weights, hinge + penalty, dual, kkt, list(rounds))
 
     def _first_guess(self, strength: float) -> RankingSolution:
         """Return the best of several lengths along the direction in which R falls fastest at 0."""
@@ -138,7 +159,8 @@ class RankingProblem:
         lengths = np.geomspace(1e-3, 1e2, 30)
         values = [self.objective(length * direction, strength) for length in lengths]
         best = int(np.argmin(values))
-        return RankingSolution(lengths[best] * direction, values[best], 0.0)
+        weights = lengths[best] * direction
+        return self._certified(weights, strength, DualPoint.nothing(len(weights)))
 
     def _round(self, solution: RankingSolution, strength: float, tol: float) -> RankingSolution:
         def objective_of(weights: Vector) -> float:
@@ -149,9 +171,9 @@ class RankingProblem:
         )
         self._visited.append(self._D @ found.last)
         weights, objective = self._shortened(solution, found.weights, strength)
-        lower = max(solution.lower_bound, found.lower_bound)
-        record = RoundRecord(found.n_pairs, found.steps, objective, lower)
-        return RankingSolution(weights, objective, lower, [*solution.rounds, record])
+        dual = max(solution.dual, found.dual, key=lambda one: one.bound)
+        record = RoundRecord(found.n_pairs, found.steps, objective, dual.bound)
+        return self._certified(weights, strength, dual, [*solution.rounds, record])
 
     def _shortened(
         self, solution: RankingSolution, found: Vector, strength: float

@@ -25,6 +25,7 @@ from smoothrank.solvers.lp import AUTO, backend_names, linear_program
 from smoothrank.solvers.master import BOX
 from smoothrank.solvers.norms.central_path import CentralPath
 from smoothrank.solvers.norms.central_path_norms import CENTRAL_PATHS
+from smoothrank.solvers.norms.dual_point import DualPoint
 from smoothrank.solvers.norms.dual_program import RankingProgram
 from smoothrank.solvers.norms.interior_point import InteriorPoint
 
@@ -81,15 +82,15 @@ class Proposal:
         The best weights of the round, by the true objective.
     last : ndarray
         The weights it ended at.
-    lower_bound : float
-        A lower bound of the true optimum.
+    dual : DualPoint
+        Multipliers, with a lower bound of the true optimum.
     n_pairs, steps : int
         Single pairs, and Newton steps or linear programs.
     """
 
     weights: Vector
     last: Vector
-    lower_bound: float
+    dual: DualPoint
     n_pairs: int
     steps: int
 
@@ -138,7 +139,7 @@ class InteriorRounds(RoundSolver):
         near = NearPairs(self._D, self._pairs, single, cuts)
         solver = InteriorPoint(near, self._path, start.strength, start.best)
         inner = solver.run(start.objective, start.tol)
-        return Proposal(inner.weights, inner.proposal, inner.lower_bound, len(single), inner.steps)
+        return Proposal(inner.weights, inner.proposal, inner.dual, len(single), inner.steps)
 
 
 class ProgramRounds(RoundSolver):
@@ -158,7 +159,7 @@ class ProgramRounds(RoundSolver):
         self._program.choose(single, cuts, PAIRS_A_ROW * len(scores))
         found = self._program.solve(start.strength)
         return Proposal(
-            found.weights, found.weights, found.lower_bound, self._program.n_single, found.runs
+            found.weights, found.weights, found.dual, self._program.n_single, found.runs
         )
 
 
@@ -182,6 +183,8 @@ class CuttingPlaneRounds(RoundSolver):
         self._lp.add_columns(np.zeros(n_weights + 2), lower, upper, np.empty((0, n_weights + 2)))
         self._lp.change_column(0, 1.0, 0.0, np.inf)
         self._last: Vector | None = None
+        self._slopes: list[Vector] = []
+        self._constants: list[float] = []
 
     def propose(self, start: Start) -> Proposal:
         """Solve a round."""
@@ -191,7 +194,13 @@ class CuttingPlaneRounds(RoundSolver):
                 self._cut(weights)
         solution = self._lp.solve()
         self._last = solution.x[2:]
-        return Proposal(self._last, self._last, solution.objective, 0, 1)
+        multipliers = solution.duals[0::2]
+        dual = DualPoint(
+            multipliers @ np.array(self._slopes),
+            float(multipliers @ np.array(self._constants)),
+            solution.objective,
+        )
+        return Proposal(self._last, self._last, dual, 0, 1)
 
     def _cut(self, weights: Vector) -> None:
         """Cut loss and penalty at some weights."""
@@ -199,6 +208,8 @@ class CuttingPlaneRounds(RoundSolver):
         subgradient = self._penalty.subgradient(weights)
         rows = np.zeros((2, 2 + len(weights)))
         rows[0, 0], rows[0, 2:] = 1.0, hinge.coefficients @ self._D
+        self._slopes.append(rows[0, 2:])
+        self._constants.append(hinge.constant)
         rows[1, 1], rows[1, 2:] = 1.0, -subgradient
         offset = self._penalty.value(weights) - float(subgradient @ weights)
         self._lp.add_rows(rows, np.array([hinge.constant, offset]))

@@ -14,6 +14,7 @@ import pytest
 
 from flows.launch import run_retrain
 from flows.requests import RetrainRequest
+from flows.servers.project_servers import ensure_prefect_server
 from tasks.tracking.attempt import running_attempts
 from tests.support.project import (
     PARAMS,
@@ -36,8 +37,6 @@ PROGRESS = re.compile(r"\w+: .* (so far|left)")
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     with project(tmp_path_factory.mktemp("interrupt") / "home") as folder:
-        from flows.servers.project_servers import ensure_prefect_server
-
         ensure_prefect_server()
         yield folder
 
@@ -143,6 +142,7 @@ def test_a_run_whose_server_is_killed_stops_says_one_line_and_goes_on(home):
     assert all(seconds in stored[fit] for fit, seconds in kept.items())
     assert {run.info.status for run in mlflow_runs("lost")} == {"FINISHED"}
     assert len(parents("lost")) == 1
+    ensure_prefect_server()  # it may have another port, and the tests below ask it
 
 
 def test_ctrl_c_stops_at_once_and_says_how_to_go_on(home):

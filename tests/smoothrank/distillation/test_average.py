@@ -103,8 +103,9 @@ def test_a_fitted_model_has_the_scores_of_its_path(rows):
     model = KernelModel("normal", "laplace", 1.4)
     factors = {STRENGTHS[4]: 2.0, STRENGTHS[6]: 0.5}
     ((_, path, scores),) = fit_paths([model], rows, rows.X, 1000, 0)
-    fitted, gap = fit_kernel_model(model, factors, rows, 1000, 0)
-    assert gap < 1e-12
+    fitted, found = fit_kernel_model(model, factors, rows, 1000, 0)
+    assert found.gap < 1e-12
+    assert found.kkt < 1e-10
     wanted = 2.0 * scores[4] + 0.5 * scores[6]
     assert fitted.score(rows.X) == pytest.approx(wanted, rel=1e-6)
     assert path.combined(factors).score(rows.X) == pytest.approx(wanted, rel=1e-9)

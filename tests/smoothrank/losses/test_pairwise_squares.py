@@ -21,6 +21,7 @@ def test_the_solution_is_that_of_least_squares_over_all_pairs(problem: Problem):
         system = gram + np.eye(len(gram)) / strength
         expected = np.linalg.solve(system, weights @ differences)
         assert b == pytest.approx(expected, abs=1e-8)
-    one_by_one, gap = pairwise_squares(problem.D, pairs, strengths)
+    one_by_one, certificate = pairwise_squares(problem.D, pairs, strengths)
     assert one_by_one == pytest.approx(found, abs=1e-8)
-    assert gap < 1e-12
+    assert certificate.gap < 1e-12
+    assert certificate.kkt < 1e-10

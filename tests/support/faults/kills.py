@@ -39,6 +39,7 @@ class Killer:
         while self.made < KILLS:
             yield self.rounds
             self.rounds += 1
+            print(self, flush=True)
 
     def disturbed(
         self, project: DisturbedProject, arguments: tuple[str, ...], check: Callable[[], None]

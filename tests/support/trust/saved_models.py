@@ -16,6 +16,7 @@ from smoothrank.distillation.average import Average, Member
 from smoothrank.distillation.placement import Placement
 from smoothrank.distillation.trees import TreesScore
 from smoothrank.estimators.foreign import ForeignRanking
+from smoothrank.losses.certificate import Certificate
 from smoothrank.persistence.model_file import save_model
 from smoothrank.tables.encoder import TableEncoder
 from smoothrank.tables.profile import profile_of
@@ -59,7 +60,8 @@ def _bumps(X: np.ndarray) -> WeightedColumns:
 def _small(model: SmoothRanking, X: np.ndarray, y: np.ndarray) -> None:
     del y
     model.model_ = _bumps(X)
-    model.view_, model.fidelity_, model.gap_ = "standard", 0.99, 1e-9
+    model.view_, model.fidelity_ = "standard", 0.99
+    model.gap_ = model.kkt_residual_ = 1e-9
 
 
 def _average(model: SmoothRanking, X: np.ndarray, y: np.ndarray) -> None:
@@ -67,5 +69,6 @@ def _average(model: SmoothRanking, X: np.ndarray, y: np.ndarray) -> None:
     forest = ExtraTreesClassifier(3, random_state=0).fit(scaler.transform(X), y)
     trees = TreesScore(forest, scaler)
     place = Placement(np.array([-1.0, 0.0, 1.0]), np.array([0.1, 0.5, 0.9]), 1.0)
-    model.model_ = Average((Member(_bumps(X), place, 0.6), Member(trees, place, 0.4)), 1e-9)
-    model.gap_ = 1e-9
+    members = Member(_bumps(X), place, 0.6), Member(trees, place, 0.4)
+    model.model_ = Average(members, Certificate(1e-9, 1e-9))
+    model.gap_ = model.kkt_residual_ = 1e-9

@@ -8,7 +8,7 @@ from smoothrank.evaluation.delong import AucComparison
 from tasks.project.config import GateParams
 from tasks.steps.gate import decide
 
-PARAMS = GateParams(significance=0.05, max_gap=1e-4)
+PARAMS = GateParams(significance=0.05, max_gap=1e-4, max_kkt_residual=1e-5)
 
 
 def comparison(p):
@@ -16,7 +16,8 @@ def comparison(p):
 
 
 def decided(**given):
-    return decide(PARAMS, **{"validation_passed": True, "gap": 1e-7, "comparison": None} | given)
+    usual = {"validation_passed": True, "gap": 1e-7, "kkt_residual": 1e-9, "comparison": None}
+    return decide(PARAMS, **usual | given)
 
 
 @pytest.mark.parametrize("p", [0.05, 0.5, 1.0])
@@ -42,6 +43,17 @@ def test_the_first_version_is_promoted():
 def test_a_gap_beyond_the_limit_or_unknown_is_not(gap):
     assert not decided(gap=gap, comparison=comparison(1.0)).promoted
     assert "gap" in decided(gap=gap).reason
+
+
+@pytest.mark.parametrize("residual", [1.1e-5, math.nan, math.inf])
+def test_a_kkt_residual_beyond_the_limit_or_unknown_is_not(residual):
+    assert not decided(kkt_residual=residual, comparison=comparison(1.0)).promoted
+    assert "KKT residual" in decided(kkt_residual=residual).reason
+
+
+def test_a_kkt_residual_at_the_limit_is_and_so_is_a_classifier_without_one():
+    assert decided(kkt_residual=1e-5).promoted
+    assert decided(gap=None, kkt_residual=None).promoted
 
 
 def test_a_gap_at_the_limit_is():
