@@ -46,14 +46,15 @@ class Killer:
     ) -> Ended:
         """Kill a command up to three times, then let it end."""
         for _ in range(min(int(self._chance.integers(1, MOST_IN_A_ROW + 1)), KILLS - self.made)):
-            process = project.start(*arguments)
+            process, begin = project.start(*arguments), time.monotonic()
             try:
                 process.wait(self._chance.uniform(0.0, self.seconds))
             except subprocess.TimeoutExpired:
                 kill(process)
                 self.made += 1
                 check()
-            else:
+            else:  # it was over: moments are drawn from a shorter time
+                self.seconds = min(self.seconds, time.monotonic() - begin)
                 return ended(process)
         return project.run(*arguments)
 
