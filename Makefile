@@ -1,7 +1,7 @@
 # Every target sets up what it needs by itself. PYTHON=... names the interpreter.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help retrain repro repro-small protocol test test-services bad-input lint format audit sbom set-up data lock clean
+.PHONY: help retrain repro repro-small protocol test test-services bad-input soak lint format audit sbom set-up data lock clean
 
 DATASET ?= abalone9-18
 PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 4
@@ -48,6 +48,9 @@ test-services: data ## run the tests that start Prefect, MLflow and Chromium
 
 bad-input: data ## run all bad files and frames through validate, retrain and predict (docs/trust.md)
 	@SMOOTHRANK_BAD_INPUT=all $(bin)/pytest -s tests/trust
+
+soak: data ## a hundred scheduled retrains, and what they leave behind (half an hour and more; SOAK_FLAGS='--runs 10')
+	@$(bin)/python -m benchmarks.soak $(SOAK_FLAGS)
 
 lint: set-up ## check style and types, change nothing
 	@$(bin)/ruff check .
