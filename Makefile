@@ -1,7 +1,7 @@
 # Every target sets up what it needs by itself. PYTHON=... names the interpreter.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help retrain repro repro-small protocol test test-services bad-input faults lint format audit sbom set-up data lock clean
+.PHONY: help retrain repro repro-small protocol test test-services bad-input faults soak lint format audit sbom set-up data lock clean
 
 DATASET ?= abalone9-18
 PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 4
@@ -51,6 +51,9 @@ bad-input: data ## run all bad files and frames through validate, retrain and pr
 
 faults: data ## kill commands a hundred times, fill disks, damage databases, set clocks back (docs/trust.md)
 	@SMOOTHRANK_FAULTS=all $(bin)/pytest --numprocesses 2 --dist loadfile -rP tests/faults
+
+soak: data ## a hundred scheduled retrains, and what they leave behind (half an hour and more; SOAK_FLAGS='--runs 10')
+	@$(bin)/python -m benchmarks.soak $(SOAK_FLAGS)
 
 lint: set-up ## check style and types, change nothing
 	@$(bin)/ruff check .

@@ -35,8 +35,10 @@ def scheduled_retrain(
 ) -> State[dict[str, Any]]:
     """Retrain on a data set or file unless nothing has changed since the last success."""
     from flows.retrain import retrain  # the serving process does not need it
+    from flows.servers.missed_runs import skip_missed_runs
 
     name = dataset_name(source)
+    skip_missed_runs()
     try:
         with listening(_Notes(name)):
             outcome = retrain.fn(

@@ -49,6 +49,10 @@ TELEMETRY_OFF = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "MLFLOW_DISABLE_TELEMETRY": "true",
 }
+_FORGETS = "PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED"
+"""What the server deletes by and by: its flow runs end up in the database for good otherwise.
+
+Events are kept for 7 days and flow runs for 90, unless Prefect's settings say something else."""
 OWNER_HEADER = "X-Smoothrank-Server"  # the header that identifies our servers
 
 
@@ -214,6 +218,7 @@ def _prefect_server_environment(port: int) -> dict[str, str]:
         "PREFECT_UI_API_URL": f"http://{HOST}:{port}/api",
         "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": f"http://{HOST}:{port}",
         "PREFECT_SERVER_CSRF_PROTECTION_ENABLED": "true",
+        _FORGETS: os.environ.get(_FORGETS, "events,flow_runs"),
         **prefect_records.BATCHED,
     }
 

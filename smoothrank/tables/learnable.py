@@ -37,10 +37,22 @@ def check_learnable(path: Path, dataset: Dataset, columns: ColumnOptions) -> Non
         that differ by less than the smallest; or if no column is left to learn from.
     """
     frame = dataset.X.drop(columns=_left_out(dataset, columns))
-    for name in frame.columns:
-        if frame[name].dtype.kind == "f":
-            _check_numbers(path, str(name), frame[name])
+    numbers = frame.loc[:, [dtype.kind == "f" for dtype in frame.dtypes]]
+    for place in _doubtful(numbers):
+        _check_numbers(path, str(numbers.columns[place]), numbers.iloc[:, place])
     _check_some_column(path, frame, Limits(keeps_ids=bool(columns.keep_only)))
+
+
+def _doubtful(numbers: pd.DataFrame) -> list[int]:
+    """Return the places of columns that have too large numbers, or too small differences."""
+    values = numbers.to_numpy(dtype=np.float64)
+    is_missing = np.isnan(values)
+    low = np.where(is_missing, np.inf, values).min(axis=0, initial=np.inf)
+    high = np.where(is_missing, -np.inf, values).max(axis=0, initial=-np.inf)
+    with np.errstate(over="ignore", invalid="ignore"):
+        vanishes = high - low < SMALLEST_EXTENT
+    overflows = np.maximum(np.abs(low), np.abs(high)) > LARGEST_VALUE
+    return [int(place) for place in np.flatnonzero(vanishes | overflows)]
 
 
 def _left_out(dataset: Dataset, columns: ColumnOptions) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from smoothrank.datasets.cells.typed import TEXT, date_cells
 from smoothrank.datasets.files.read_table import Table
@@ -111,20 +112,19 @@ def _keel_cells(data: bytes, path: Path) -> tuple[pd.DataFrame, list[int]]:
 def _cells(table: Table) -> pd.DataFrame:
     """Return every value as text, written as numbers and dates are everywhere."""
     columns = [
-        _texts(column.values) if column.cells is None else pd.Series(column.cells, dtype=TEXT)
+        pd.array(_texts(column.values) if column.cells is None else column.cells, dtype=TEXT)
         for column in table.columns
     ]
     return pd.DataFrame(dict(enumerate(columns))).set_axis(list(table.names), axis=1)
 
 
-def _texts(values: pd.Series) -> pd.Series:
+def _texts(values: pd.Series) -> pa.Array | list[str | None]:
     if values.dtype.kind == "M":
-        return pd.Series(date_cells(values), dtype=TEXT)
-    texts = [
+        return date_cells(values)
+    return [
         None if missing else str(value)
         for value, missing in zip(values.tolist(), values.isna(), strict=True)
     ]
-    return pd.Series(texts, dtype=TEXT)
 
 
 def with_classes(table: RawTable, target: str, positive: str | None, negative: str) -> RawTable:
@@ -140,8 +140,8 @@ def with_classes(table: RawTable, target: str, positive: str | None, negative: s
         labels = labels.where(labels.isna() | (labels == positive), negative)
     cells = table.cells.copy()
     cells[target] = labels.astype(TEXT)
+    if not kept.all():
+        cells = cells.loc[kept].reset_index(drop=True)
     rows = np.flatnonzero(kept)
     lines = None if table.lines is None else [table.lines[int(row)] for row in rows]
-    return replace(
-        table, cells=cells.loc[kept].reset_index(drop=True), lines=lines, rows=(rows + 1).tolist()
-    )
+    return replace(table, cells=cells, lines=lines, rows=(rows + 1).tolist())

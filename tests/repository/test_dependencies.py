@@ -20,7 +20,7 @@ USED_WITHOUT_IMPORT = {
     "fastapi": "Prefect's; the newest version that Prefect can be started with",
     "flask-wtf": "MLflow imports it for its server with users and passwords",
     "hatchling": "builds the package; installed because nothing is fetched while building",
-    "jsonschema": "cyclonedx-python-lib validates with it; its extra would bring packages that make "
+    "jsonschema": "cyclonedx-python-lib validates with it; its own extra brings packages that make "
     "every import of jsonschema take a second",
     "mypy": "the command of `make lint`",
     "pandas-stubs": "types for mypy",

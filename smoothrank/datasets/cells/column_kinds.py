@@ -173,11 +173,11 @@ def _present(column: pa.Array) -> pa.Array:
 
 def _looks_grouped(style: NumberStyle, values: pd.Series, written: pa.Array) -> bool:
     """Return whether every mark could stand between thousands as well."""
-    present = values.to_numpy()[values.notna().to_numpy()]
-    parts = np.abs(present[present != np.floor(present)])
+    numbers = values.to_numpy()
+    parts = np.abs(numbers[np.isfinite(numbers) & (numbers != np.floor(numbers))])
     if len(parts) and (parts.min() < 1 or parts.max() >= 1000):
         return False
-    if not np.allclose(parts * 1000, np.round(parts * 1000), rtol=0, atol=1e-6):
+    if (np.abs(parts * 1000 - np.round(parts * 1000)) > 1e-6).any():
         return False
     marked = written.filter(pc.match_substring(written, style.decimal))
     return len(marked) > 0 and bool(

@@ -147,10 +147,14 @@ def observed_schema(
     if not range_margin >= 0:
         raise SmoothrankError(f"the range margin must be 0 or more, not {range_margin}")
     attributes = tuple(
-        _observed(attribute, dataset.X[attribute.name].dropna(), range_margin, max_levels)
+        _observed(attribute, _present(dataset.X[attribute.name]), range_margin, max_levels)
         for attribute in dataset.schema.attributes
     )
     return replace(dataset.schema, attributes=attributes)
+
+
+def _present(values: pd.Series) -> pd.Series:
+    return values.dropna() if values.hasnans else values
 
 
 def _observed(

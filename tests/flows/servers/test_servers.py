@@ -72,6 +72,8 @@ def test_prefect_server_is_started_once_keeps_every_record_and_stops(project):
     import prefect.settings
 
     assert prefect.settings.PREFECT_API_URL.value() == api
+    services = body(f"{api}/admin/settings", None, csrf_headers(api))["server"]["services"]
+    assert set(services["db_vacuum"]["enabled"]) == {"events", "flow_runs"}
     run_tasks()
     wait_until(lambda: count_task_runs(api) == N_TASKS)
 

@@ -1,0 +1,1 @@
+"""A hundred scheduled retrains in one run, and what they leave behind."""
