@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from smoothrank.arrays import Matrix, Vector
 from smoothrank.columns.feature_scaling import StandardScaler
@@ -67,7 +68,7 @@ def tree_kinds(n_rows: int) -> tuple[str, ...]:
 
 
 def fit_trees(kind: str, rows: TrainingRows, n_trees: int, seed: int) -> TreesScore:
-    """Fit one kind of trees.
+    """Fit one kind of trees in this thread alone: boosting's own threads wait for each other.
 
     Parameters
     ----------
@@ -81,8 +82,9 @@ def fit_trees(kind: str, rows: TrainingRows, n_trees: int, seed: int) -> TreesSc
         Seed of the trees.
     """
     labels, scaler = rows.is_positive.astype(np.int64), StandardScaler.fit(rows.X, rows.weight)
-    seen = _seen(rows.X, scaler)
-    return TreesScore(_unfitted(kind, n_trees, seed).fit(seen, labels, rows.weight), scaler)
+    seen, trees = _seen(rows.X, scaler), _unfitted(kind, n_trees, seed)
+    with threadpool_limits(1, "openmp"):
+        return TreesScore(trees.fit(seen, labels, rows.weight), scaler)
 
 
 def _seen(X: Matrix, scaler: StandardScaler) -> Matrix:
