@@ -1,8 +1,8 @@
 """The process of a server, which ends by itself when it is no longer needed.
 
 `python -m flows.servers.watched_server NAME PORT TOKEN MODULE ARGUMENT…`, in the project's folder,
-runs the module as `python -m MODULE ARGUMENT…` would, and watches it from a thread: the server ends
-when its project is gone, and when it has had nothing to do for a day.
+runs the module as `python -m MODULE ARGUMENT…` would, and watches it from a thread: its log stays
+short, and the server ends when its project is gone, and when it has had nothing to do for a day.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import threading
 import time
 from pathlib import Path
 
+from flows.servers.server_log import keep_short
 from flows.servers.user_servers import UserServer, record_this_server
 from tasks.project.locks import is_locked
 
@@ -45,6 +46,7 @@ class _Watch:
     def __init__(self, home: Path, name: str, port: int, token: str) -> None:
         self._record = home / ".smoothrank" / f"{name}.json"
         self._asked_for = home / ".smoothrank" / "locks" / f"{name}-server.lock"
+        self._log = home / ".smoothrank" / "logs" / f"{name}.log"
         self._home, self._port, self._token = home, port, token
         self._limit = _idle_limit()
         self._last_work = time.time()
@@ -53,6 +55,7 @@ class _Watch:
         """Check regularly; end the server when it is no longer needed."""
         while True:
             time.sleep(min(_SECONDS_BETWEEN_LOOKS, self._limit / 4.0))
+            keep_short(self._log)
             if not self._is_known():
                 self._end("its project is gone")
             if self._idle_seconds() > self._limit:
