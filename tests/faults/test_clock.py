@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.faults.disturbed import (
     EVERYTHING,
-    DisturbedProject,
-    disturbed_project,
     kill,
     retrain,
     rows,
@@ -24,17 +21,6 @@ needs_faketime = pytest.mark.skipif(
     not LIBRARIES and not os.environ.get("CI"), reason="libfaketime of Debian is not installed"
 )
 STARTED = "SELECT start_time FROM runs ORDER BY start_time"
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory) -> Iterator[DisturbedProject]:
-    with disturbed_project(tmp_path_factory.mktemp("clock")) as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def undisturbed(project):
-    return project.learnt(project.run(*retrain(project.source("whole"))))
 
 
 def set_back(days: int) -> dict[str, str]:

@@ -13,8 +13,6 @@ import pytest
 
 from tests.support.faults.disturbed import (
     EVERYTHING,
-    DisturbedProject,
-    disturbed_project,
     ended,
     retrain,
 )
@@ -24,17 +22,6 @@ pytestmark = [pytest.mark.services, pytest.mark.long]
 SECONDS_TO_STOP = 10.0
 PATIENCE_OF_MLFLOW = 20.0
 SHORT_LOCK = 4.0
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory) -> Iterator[DisturbedProject]:
-    with disturbed_project(tmp_path_factory.mktemp("database")) as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def undisturbed(project):
-    return project.learnt(project.run(*retrain(project.source("whole"))))
 
 
 def copy(database: Path, place: Path) -> None:

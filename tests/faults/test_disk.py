@@ -39,11 +39,6 @@ def project(tmp_path_factory) -> Iterator[DisturbedProject]:
         subprocess.run(["umount", "--lazy", str(folder / "home")], check=True)
 
 
-@pytest.fixture(scope="module")
-def undisturbed(project):
-    return project.learnt(project.run(*retrain(project.source("whole"))))
-
-
 def mounted(*arguments: str) -> bool:
     return subprocess.run(["mount", *arguments], check=False, capture_output=True).returncode == 0
 

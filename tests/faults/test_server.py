@@ -7,14 +7,12 @@ import os
 import secrets
 import signal
 import time
-from collections.abc import Iterator
 
 import pytest
 
 from tests.support.faults.disturbed import (
     EVERYTHING,
     DisturbedProject,
-    disturbed_project,
     ended,
     retrain,
 )
@@ -29,14 +27,7 @@ TIMES = 5
 LONGEST = 3.0
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory) -> Iterator[DisturbedProject]:
-    with disturbed_project(tmp_path_factory.mktemp("server")) as one:
-        yield one
-
-
-def test_the_server_is_killed(project):
-    undisturbed = project.learnt(project.run(*retrain(project.source("whole"))))
+def test_the_server_is_killed(project, undisturbed):
     for number in range(TIMES):
         name = f"lost{number}"
         process = project.start(*retrain(project.source(name)))
